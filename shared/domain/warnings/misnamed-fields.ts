@@ -21,8 +21,11 @@ interface RecordSchema {
 
 /** The elements of a list in a record. */
 interface PartsSchema extends RecordSchema {
-  readonly required?: readonly string[];
+  readonly required: readonly string[];
 }
+
+/** The elements of any list: parts, or texts. */
+type ElementSchema = PartsSchema | { readonly properties?: undefined };
 
 /** The names that an object may use, and what others in lower case should be called. */
 interface Names {
@@ -50,14 +53,14 @@ export function compileMisnamedFieldFinder(
   { ofRecord = [], ofPart = [] }: MoreFields = {},
 ): MisnamedFieldFinder {
   const own = [...Object.keys(properties), ...ofRecord];
-  const lists = Object.entries(properties).flatMap(([name, { items }]: [string, { items?: Partial<PartsSchema> }]) =>
+  const lists = Object.entries(properties).flatMap(([name, { items }]: [string, { items?: ElementSchema }]) =>
     items?.properties
       ? [{ name, fields: [...Object.keys(items.properties), ...ofPart], required: items.required }]
       : [],
   );
   const partNames = new Map(lists.map(({ name, fields }) => [name, toNames(fields, caseOf(fields, `${name}.`))]));
   const names = toNames(own, [
-    ...lists.flatMap(({ name, required = [] }) => droppedParts(name, required)),
+    ...lists.flatMap(({ name, required }) => droppedParts(name, required)),
     ...lists.flatMap(({ name, fields }) => caseOf(fields.map((field) => `${name}.${field}`))),
     ...caseOf(own), // a field of the record's own comes before one of its parts
   ]);

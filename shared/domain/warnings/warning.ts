@@ -82,7 +82,7 @@ export function warn(
 
 export function addWarnings(a: Warnings, b: Warnings): Warnings {
   const codes = Object.keys(b) as WarningCode[];
-  return codes.length === 0 ? a : { ...a, ...Object.fromEntries(codes.map((code) => [code, sumOf(a[code], b[code])])) };
+  return { ...a, ...Object.fromEntries(codes.map((code) => [code, sumOf(a[code], b[code])])) };
 }
 
 function sumOf(a: Warned = NONE, b: Warned = NONE): Warned {

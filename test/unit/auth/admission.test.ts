@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gatekeeper, requirePermission } from '../../../shared/auth/admission';
 import type { AdmissionStore, CountedLease } from '../../../shared/auth/admission-store';
 import type { Deadline } from '../../../shared/platform/deadline';
-import type { ApiKey, ApiKeyHash } from '../../../shared/domain/api-key';
-import { hashApiKey } from '../../../shared/domain/api-key';
+import type { ApiKey, ApiKeyHash, Caller } from '../../../shared/domain/api-key';
+import { EVERY_ORGANIZATION, hashApiKey } from '../../../shared/domain/api-key';
 import type { Tenant, TenantId } from '../../../shared/domain/tenant';
+import { HttpProblem } from '../../../shared/http/problems';
 import { FixedClock } from '../../support/fixed-clock';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { aKey, keyText } from '../support/key';
@@ -83,6 +84,11 @@ const begin = (key: string | undefined = keyText(), tenant?: string) => gatekeep
 async function see(): Promise<void> {
   await request();
   store.takeCalls();
+}
+
+/** An operator, who asks for every organization. */
+function operator(): Caller {
+  return { ...aKey(), organizationId: EVERY_ORGANIZATION };
 }
 
 /** Authenticates and counts one request; gives what its answer says of the limit. */
@@ -178,6 +184,21 @@ describe('authentication', () => {
     }
   });
 
+  it('keeps the key that was sent, also one that it refuses, for what is told of the request', async () => {
+    const admission = begin();
+    expect(admission.key).toBeUndefined();
+    store.key = aKey({ revokedAtMs: 0 });
+    await expect(admission.authenticate()).rejects.toMatchObject({ status: 401 });
+    expect(admission.key).toBe(store.key);
+  });
+
+  it('refuses in the words of the door at which somebody asks', async () => {
+    const ended = new HttpProblem(401, 'The session has ended.');
+    const door = new Gatekeeper({ admissionStore: store, clock, logger }, () => ended);
+    await expect(door.begin(undefined, undefined, call).authenticate()).rejects.toBe(ended);
+    await expect(door.begin(keyText(2), undefined, call).authenticate()).rejects.toBe(ended);
+  });
+
   it('takes no key for unknown because the database cannot be reached', async () => {
     store.failing.add('key');
     await expect(begin().authenticate()).rejects.toThrow('The database cannot be reached.');
@@ -253,6 +274,18 @@ describe('counting', () => {
     await expect(request()).resolves.toMatchObject({ remaining: 4 });
   });
 
+  it('logs apart which requests it lets through, and which it refuses, while the counter cannot be reached (D-36)', async () => {
+    store.key = aKey({ requestsPerMinute: 2 });
+    await see(); // the next ones are counted ahead
+    store.failing.add('count');
+    const ends = await Promise.allSettled([request(), request()]);
+    expect(ends.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected']);
+    expect(logger.entries.map(({ message }) => message).sort()).toStrictEqual([
+      'The rate counter cannot be reached; the request is let through.',
+      'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.',
+    ]);
+  });
+
   it('goes on from what it has counted when the counter cannot be reached any more (D-36)', async () => {
     store.key = aKey({ requestsPerMinute: 3 });
     await request();
@@ -310,6 +343,7 @@ describe('counting', () => {
       const answers = holdCounter();
       const end = request();
       await nextTurn();
+      expect(answers).toHaveLength(1);
       setTimeout(() => setImmediate(() => setImmediate(answers[0]!, 7)), 10);
       for (const endMs = performance.now() + 2_500; performance.now() < endMs;);
       await expect(end).resolves.toMatchObject({ remaining: 93 });
@@ -531,6 +565,29 @@ describe('what is said to a request that counts against no key (Spec §8, D-34)'
   });
 });
 
+describe('what is said by memory alone (Spec §8, D-34)', () => {
+  const resetSeconds = Date.parse('2026-03-01T12:01:00Z') / 1000;
+  const ordinary = { limit: 100, remaining: 100, resetSeconds };
+
+  it('is the limit of a key that was seen, and what this instance knows to be left of it', async () => {
+    store.key = aKey({ requestsPerMinute: 7 });
+    await see();
+    expect(gatekeeper.recallRateStatus(keyText())).toStrictEqual({ limit: 7, remaining: 6, resetSeconds });
+    expect(store.takeCalls()).toStrictEqual([]);
+  });
+
+  it('is the default for a key that is not known, or not any more', async () => {
+    for (const text of [undefined, 'no key', keyText()]) {
+      expect(gatekeeper.recallRateStatus(text)).toStrictEqual(ordinary);
+    }
+    store.key = aKey({ requestsPerMinute: 7 });
+    await see();
+    store.key = aKey({ revokedAtMs: 0 });
+    await expect(begin().authenticate()).rejects.toMatchObject({ status: 401 });
+    expect(gatekeeper.recallRateStatus(keyText())).toStrictEqual(ordinary);
+  });
+});
+
 describe('the tenant of a request', () => {
   it('is the stored one, with its identifier in any case (D-46)', async () => {
     await expect(begin().requireTenant(aKey(), TENANT_ID.toUpperCase(), 'orders')).resolves.toBe(store.tenant);
@@ -556,12 +613,71 @@ describe('the tenant of a request', () => {
     });
   });
 
+  it('is 403 for its organization while it is suspended, and stays open to operators (R-210)', async () => {
+    store.tenant = { ...aTenant(), suspendedSince: new Date(0) };
+    const suspended = { status: 403, message: 'The tenant is suspended.' };
+    await expect(begin().requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject(suspended);
+    const foreign = { message: "The tenant does not belong to the API key's organization." };
+    const other = aKey({ organizationId: 'org-b' });
+    await expect(begin().requireTenant(other, TENANT_ID, 'orders')).rejects.toMatchObject(foreign);
+    await expect(begin().requireTenant(operator(), TENANT_ID, 'orders')).resolves.toBe(store.tenant);
+  });
+
+  it('is any one for an operator, who needs the permission, too (R-230)', async () => {
+    await expect(begin().requireTenant(operator(), TENANT_ID, 'orders')).resolves.toBe(store.tenant);
+    const reader = { ...operator(), permissions: ['records' as const] };
+    await expect(begin().requireTenant(reader, TENANT_ID, 'orders')).rejects.toMatchObject({ status: 403 });
+  });
+
   it('is 403 for a key without the permission', async () => {
     const key = aKey({ permissions: ['customers', 'products'] });
     const problem = { status: 403, message: 'The API key lacks the permission orders.' };
     await expect(begin().requireTenant(key, TENANT_ID, 'orders')).rejects.toMatchObject(problem);
     expect(() => requirePermission(key, 'orders')).toThrow(problem.message);
     expect(() => requirePermission(key, 'products')).not.toThrow();
+  });
+});
+
+describe('what is told of the tenant that a request names', () => {
+  const named = (isOwn: boolean) => ({ tenantId: TENANT_ID, isOwn });
+  const nothing = { tenantId: undefined, isOwn: false };
+
+  it('is its id in lower case, and whether it was the own one the last time', async () => {
+    expect(begin(keyText(), TENANT_ID.toUpperCase()).subject).toStrictEqual(named(false));
+    await seeTenant();
+    expect(begin(keyText(), TENANT_ID).subject).toStrictEqual(named(true));
+    expect(begin('no key', TENANT_ID).subject).toStrictEqual(named(false));
+    expect(begin(keyText(2), TENANT_ID).subject).toStrictEqual(named(false));
+    for (const text of [undefined, 'acme']) expect(begin(keyText(), text).subject).toStrictEqual(nothing);
+  });
+
+  it.each<[string, Caller, boolean]>([
+    ['of its organization', aKey(), true],
+    ['that lacks the permission', aKey({ permissions: [] }), true],
+    ['of another organization', aKey({ organizationId: 'org-b' }), false],
+    ['of an operator', operator(), true],
+  ])('is what its look-up has shown for a key %s', async (_, key, isOwn) => {
+    const admission = begin();
+    await admission.requireTenant(key, TENANT_ID.toUpperCase(), 'orders').catch(() => undefined);
+    expect(admission.subject).toStrictEqual(named(isOwn));
+  });
+
+  it('is that it belongs to the organization, also while it is suspended (R-210)', async () => {
+    store.tenant = { ...aTenant(), suspendedSince: new Date(0) };
+    const admission = begin();
+    await expect(admission.requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject({ status: 403 });
+    expect(admission.subject).toStrictEqual(named(true));
+  });
+
+  it('is no more than its id once it is not there any more, and nothing where the body names none', async () => {
+    await seeTenant();
+    const admission = begin(keyText(), TENANT_ID);
+    jest.spyOn(store, 'findTenant').mockResolvedValueOnce(undefined);
+    const removed = begin();
+    await expect(removed.requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject({ status: 404 });
+    expect(removed.subject).toStrictEqual(named(false));
+    await expect(admission.requireTenant(aKey(), 'acme', 'orders')).rejects.toMatchObject({ status: 400 });
+    expect(admission.subject).toStrictEqual(nothing);
   });
 });
 

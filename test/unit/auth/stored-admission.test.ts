@@ -32,6 +32,12 @@ it('finds a tenant by its id, as it is stored now', async () => {
   }
 });
 
+it('finds no tenant that is being erased (R-60)', async () => {
+  const erasing = { ...aTenant(), erasingSince: new Date('2026-03-01T12:00:00Z') };
+  await documents.commit([{ set: tenantPath(TENANT_ID), data: toTenantDocument(erasing) }]);
+  await expect(admission.findTenant(TENANT_ID, deadline)).resolves.toBeUndefined();
+});
+
 it('counts the requests of each key in each minute apart', async () => {
   const other = aKey({ hash: `${key.hash}x` as typeof key.hash });
   const counts = [];

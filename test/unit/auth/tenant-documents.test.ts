@@ -14,6 +14,13 @@ describe('a tenant as a document', () => {
     expect(fromTenantDocument(tenant.tenantId, toTenantDocument(tenant))).toStrictEqual(tenant);
   });
 
+  it('has no topic and no name where an older release has stored it (R-110)', () => {
+    const { notifyTopic: _topic, displayName: _name, ...older } = toTenantDocument(tenant);
+    expect(fromTenantDocument(tenant.tenantId, older)).toStrictEqual(tenant);
+    const named = aTenant({ notifyTopic: 'projects/shop-1/topics/runs', displayName: 'Shop' });
+    expect(fromTenantDocument(named.tenantId, toTenantDocument(named))).toStrictEqual(named);
+  });
+
   it('does not repeat its id, which is in its path', () => {
     expect(toTenantDocument(tenant)).not.toHaveProperty('tenantId');
   });
@@ -33,6 +40,13 @@ describe('a key as a document', () => {
     const key = aKey();
     const { name: _, expiresAt: _end, ...older } = toKeyDocument(key);
     expect(fromKeyDocument(key.hash, older)).toStrictEqual(key);
+  });
+
+  it('tells when it was last used, if that is known (R-182)', () => {
+    const lastUsedAtMs = Date.parse('2026-03-01T12:00:00Z');
+    const key = { ...aKey(), lastUsedAtMs };
+    expect(toKeyDocument(key)).toMatchObject({ lastUsedAt: new Date(lastUsedAtMs) });
+    expect(fromKeyDocument(key.hash, toKeyDocument(key))).toStrictEqual(key);
   });
 
   it('holds times as dates and not its hash, which is in its path', () => {

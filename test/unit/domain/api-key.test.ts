@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { API_KEY_BYTES, hashApiKey } from '../../../shared/domain/api-key';
+import {
+  API_KEY_BYTES,
+  DEFAULT_PERMISSIONS,
+  EVERY_ORGANIZATION,
+  hashApiKey,
+  reaches,
+} from '../../../shared/domain/api-key';
+import { aKey } from '../support/key';
 
 const bytes = fc.uint8Array({ minLength: API_KEY_BYTES, maxLength: API_KEY_BYTES });
 const KEY = Buffer.alloc(API_KEY_BYTES, 7).toString('base64');
@@ -27,5 +34,17 @@ describe('hashApiKey', () => {
   it('tells keys apart by letter case (Spec §5)', () => {
     expect(hashApiKey(KEY)).toBeDefined();
     expect(hashApiKey(KEY.toLowerCase())).not.toBe(hashApiKey(KEY));
+  });
+});
+
+describe('a key', () => {
+  it('opens what belongs to its organization, and an operator everything (R-230)', () => {
+    expect(['org-a', 'org-b', ''].map((other) => reaches(aKey(), other))).toEqual([true, false, false]);
+    const operator = { ...aKey(), organizationId: EVERY_ORGANIZATION } as const;
+    expect(['org-a', 'org-b'].map((other) => reaches(operator, other))).toEqual([true, true]);
+  });
+
+  it('has, if none are named, no permission to read records or to look after keys (R-68, R-206)', () => {
+    expect(DEFAULT_PERMISSIONS).toEqual(['customers', 'products', 'orders', 'transfers']);
   });
 });

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import type { CustomerRecord } from '../../../shared/domain/records/customer';
-import { applyPatch, createCustomer, mergeCustomers, toCustomerChanges } from '../../../shared/domain/records/customer';
+import {
+  applyPatch, CONSENTS, createCustomer, hasConsent, mergeCustomers, toCustomerChanges, withoutConsents,
+} from '../../../shared/domain/records/customer'; // prettier-ignore
 import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
 import type { RecordId } from '../../../shared/domain/identity';
@@ -185,6 +187,20 @@ describe('a batch of customers', () => {
         expect(after.size).toBe(new Set([...before.keys(), ...addressed]).size);
       }),
     );
+  });
+});
+
+describe('a customer whose consents are withdrawn', () => {
+  const none = createCustomer({ Email: 'a@x.io' }, tenant);
+
+  it.each(CONSENTS)('loses %s, and keeps everything else, an exclusion, too', (consent) => {
+    const given = { ...none, Name: 'Ann', IsExcluded: true, [consent]: true };
+    expect([hasConsent(given), hasConsent(withoutConsents(given))]).toEqual([true, false]);
+    expect(withoutConsents(given)).toStrictEqual({ ...none, Name: 'Ann', IsExcluded: true });
+  });
+
+  it('has none to lose where none was given: an exclusion is no consent', () => {
+    expect(hasConsent({ ...none, IsExcluded: true })).toBe(false);
   });
 });
 

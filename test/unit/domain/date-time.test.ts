@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseDateTime } from '../../../shared/domain/values/date-time';
+import { later, parseDateTime } from '../../../shared/domain/values/date-time';
 
 describe('parseDateTime', () => {
   it.each([
@@ -89,5 +89,15 @@ describe('parseDateTime', () => {
         }
       }),
     );
+  });
+});
+
+describe('later', () => {
+  const [early, late] = [new Date(5), new Date(6)];
+
+  it('is the later one of two times, and the one that there is', () => {
+    expect([later(early, late), later(late, early)]).toEqual([late, late]);
+    expect([later(early, undefined), later(undefined, early)]).toEqual([early, early]);
+    expect(later(undefined, undefined)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { DocumentData, DocumentValue } from '../../../shared/domain/records/document';
-import { documentBytes, valueBytes } from '../../../shared/domain/records/document';
+import { areSameFields, documentBytes, valueBytes } from '../../../shared/domain/records/document';
 
 const { value: values } = fc.letrec<{ value: DocumentValue }>((tie) => ({
   value: fc.oneof(
@@ -71,6 +71,48 @@ describe('documentBytes', () => {
         expect(documentBytes(document)).toBeGreaterThan(textBytes(document));
       }),
     );
+  });
+});
+
+describe('areSameFields', () => {
+  it.each<[a: DocumentData, b: DocumentData]>([
+    [{}, {}],
+    [{ a: undefined }, {}],
+    [
+      { a: 1, b: 'x', c: null, d: false },
+      { d: false, c: null, b: 'x', a: 1 },
+    ],
+    [{ a: new Date(5) }, { a: new Date(5) }],
+    [{ a: [] }, { a: [] }],
+    [{ a: [1, { b: 'x' }] }, { a: [1, { b: 'x', c: undefined }] }],
+    [{ a: { b: undefined } }, { a: {} }],
+  ])('takes %j for the same as %j', (a, b) => {
+    expect([areSameFields(a, b), areSameFields(b, a)]).toEqual([true, true]);
+  });
+
+  it.each<[a: DocumentData, b: DocumentData]>([
+    [{ a: 1 }, {}],
+    [
+      { a: 1, b: 1 },
+      { a: 1, b: 2 },
+    ],
+    [{ a: 1 }, { a: '1' }],
+    [{ a: null }, {}],
+    [{ a: null }, { a: {} }],
+    [{ a: {} }, {}],
+    [{ a: 1 }, { a: {} }],
+    [{ a: 'x' }, { a: ['x'] }],
+    [{ a: new Date(5) }, { a: new Date(6) }],
+    [{ a: new Date(5) }, { a: {} }],
+    [{ a: new Date(5) }, { a: 5 }],
+    [{ a: [] }, { a: {} }],
+    [{ a: [1] }, { a: { 0: 1 } }],
+    [{ a: [1] }, { a: [1, 2] }],
+    [{ a: [1, 2] }, { a: [2, 1] }],
+    [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }],
+    [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }],
+  ])('tells %j from %j', (a, b) => {
+    expect([areSameFields(a, b), areSameFields(b, a)]).toEqual([false, false]);
   });
 });
 

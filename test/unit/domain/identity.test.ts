@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import {
-  bucketId, customerIdentities, customerRecordId, itemKey, keyIdentity, orderRecordId, productRecordId, skuEntryId, variantKey,
+  bucketId, customerIdentities, customerRecordId, itemKey, keyIdentifier, keyIdentity, orderRecordId, productRecordId, skuEntryId, variantKey,
 } from '../../../shared/domain/identity'; // prettier-ignore
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { inAnyCase, padded } from '../support/white-space';
@@ -154,6 +154,17 @@ describe('the names of what is stored', () => {
     ['customerid', { Email: 'a@x.io', CustomerId: null }, [email]],
   ] as const)('are under the priority %s for the key of %j', (priority, customer, identities) => {
     expect(keyIdentity(customer, priority)).toStrictEqual(identities);
+  });
+});
+
+describe('keyIdentifier', () => {
+  it.each([
+    ['email', { Email: 'a@x.io', CustomerId: '1' }, 'email'],
+    ['email', { Email: ' ', CustomerId: '1' }, 'customerid'],
+    ['customerid', { Email: 'a@x.io', CustomerId: '1' }, 'customerid'],
+    ['customerid', { Email: 'a@x.io', CustomerId: null }, 'email'],
+  ] as const)('is under the priority %s for %j the %s (D-02)', (priority, customer, expected) => {
+    expect(keyIdentifier(customer, priority)).toBe(expected);
   });
 });
 

@@ -61,5 +61,6 @@ it('a key looks after the keys of its own organization, and only with the permis
 it('a key is valid until the moment of its end, and an end only comes nearer (R-205)', () => {
   expect([99, 100, 101].map((nowMs) => isValidKey(aKey({ expiresAtMs: 100 }), nowMs))).toEqual([true, false, false]);
   expect(isValidKey(aKey({ expiresAtMs: 100, revokedAtMs: 1 }), 50)).toBe(false);
+  expect(isValidKey(aKey({ expiresAtMs: null }), 1e15)).toBe(true);
   expect([earlierEnd(null, 5), earlierEnd(3, 5), earlierEnd(7, 5)]).toEqual([5, 3, 5]);
 });

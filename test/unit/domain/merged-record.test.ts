@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { documentBytes, valueBytes } from '../../../shared/domain/records/document';
 import type { DocumentData } from '../../../shared/domain/records/document';
@@ -102,6 +103,34 @@ it('takes the last upsert back as if it had not been added', () => {
       });
     }),
   );
+});
+
+it('says whether the last upsert has changed a value, or created the record', () => {
+  const valuesOf = (record: object | undefined) => JSON.stringify(record) && (JSON.parse(JSON.stringify(record)) as object);
+  fc.assert(
+    fc.property(fc.array(product, { maxLength: 6 }), (batch) => {
+      const merged = new MergedRecord(productRules('productid'), undefined);
+      for (const sent of batch.flatMap((one) => [one, one])) {
+        const before = valuesOf(merged.record);
+        merged.add(sent);
+        expect(merged.hasChanged).toBe(!isDeepStrictEqual(valuesOf(merged.record), before));
+      }
+    }),
+  );
+}); // prettier-ignore
+
+it('is not changed by a part that is sent with another value, and then as it was', () => {
+  const [known, other] = [
+    { VariantId: 'v', Sku: 's', Stock: 1 },
+    { VariantId: 'v', Sku: 's', Stock: 2 },
+  ];
+  const merged = new MergedRecord(productRules('productid'), { ProductId: 'p', ProductVariants: [known] });
+  merged.add({ ProductId: 'p', ProductVariants: [other, known] });
+  expect(merged.hasChanged).toBe(false);
+  merged.add({ ProductId: 'p', ProductVariants: [known, other] });
+  expect(merged.hasChanged).toBe(true);
+  merged.add({ ProductId: 'p', ProductVariants: [] });
+  expect(merged.hasChanged).toBe(false);
 });
 
 it('names the field that takes the most bytes', () => {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { mergeParts } from '../../../shared/domain/records/parts';
+import { PARTS_BETWEEN_YIELDS } from '../../../shared/domain/limits';
+import { MergedParts, mergeParts, runToEnd } from '../../../shared/domain/records/parts';
 
 interface Part {
   readonly key: string;
@@ -71,5 +72,48 @@ describe('mergeParts', () => {
     const stored = Object.freeze([Object.freeze(part('a', 1))]);
     merge(stored, [part('a', 2), part('b', 3)]);
     expect(stored).toStrictEqual([part('a', 1)]);
+  });
+});
+
+describe('MergedParts', () => {
+  const many = Array.from({ length: 4 * PARTS_BETWEEN_YIELDS }, (_, index) => part(`${index}`, index));
+
+  /** How many parts a generator works on between its pauses, at most. */
+  function mostBetweenPauses(steps: Generator<void, unknown>, worked: () => number): number {
+    let [most, last] = [0, worked()];
+    for (let isDone = false; !isDone;) {
+      isDone = steps.next().done === true;
+      most = Math.max(most, worked() - last);
+      last = worked();
+    }
+    return most;
+  }
+
+  it('lets others have the event loop while many parts are looked up, merged and measured', () => {
+    let [keys, merges] = [0, 0];
+    const counting = (one: Part) => ((keys += 1), keyOf(one));
+    const merging = (stored: Part | undefined, sent: Part) => ((merges += 1), append(stored, sent));
+    const parts = new MergedParts<Part, Part>(many, counting);
+    expect(mostBetweenPauses(parts.adding([part('x')], merging), () => keys)).toBeLessThanOrEqual(PARTS_BETWEEN_YIELDS + 1); // prettier-ignore
+    expect(keys).toBe(many.length + 1);
+    expect(mostBetweenPauses(parts.adding(many, merging), () => merges)).toBe(PARTS_BETWEEN_YIELDS);
+    expect([...parts.measuring()]).toHaveLength(Math.floor((many.length + 1) / PARTS_BETWEEN_YIELDS));
+  });
+
+  it('pauses for no few parts', () => {
+    const parts = new MergedParts<Part, Part>([], keyOf);
+    expect([...parts.adding(many.slice(0, 10), append)]).toHaveLength(0);
+    expect([...parts.measuring()]).toHaveLength(0);
+  });
+
+  it('knows the parts that it had before, after it has taken some back', () => {
+    const parts = new MergedParts<Part, Part>([part('a', 1)], keyOf);
+    runToEnd(parts.adding([part('b', 2), part('a', 3), part('b', 4)], append));
+    runToEnd(parts.measuring());
+    parts.undo();
+    expect(parts.all).toStrictEqual([part('a', 1)]);
+    runToEnd(parts.adding([part('b', 5), part('a', 6)], append));
+    expect(parts.all).toStrictEqual([part('a', 1, 6), part('b', 5)]);
+    expect(runToEnd(parts.measuring())).toBe(runToEnd(new MergedParts<Part, Part>(parts.all, keyOf).measuring()));
   });
 });

@@ -1,7 +1,7 @@
 /** Many deletions of parts in one pass: the same as one deletion after the other (D-44). */
 import * as fc from 'fast-check';
 import type { PartTarget } from '../../../shared/domain/deletion';
-import { withoutParts } from '../../../shared/domain/records/removed-parts';
+import { RemainingParts, withoutParts } from '../../../shared/domain/records/removed-parts';
 
 const id = fc.constantFrom('a', 'b', 'c', ' a', 'b ');
 const items = fc.array(fc.record({ ProductId: id, Sku: id }), { maxLength: 8 });
@@ -75,6 +75,29 @@ it.each([undefined, null, []])('leaves an order as it is whose OrderItems are %j
   const order = { OrderId: 'o', ...(OrderItems !== undefined && { OrderItems }) };
   const deleted: PartTarget[] = [{ type: 'orderItem', orderId: 'o', productId: 'a', sku: null }];
   expect(withoutParts(order, deleted, 'sku')).toBe(order);
+});
+
+it('says of each deletion which parts it has removed, each part once (D-44)', () => {
+  const [a, b, c] = [
+    { ProductId: 'p', Sku: '1' },
+    { ProductId: 'p', Sku: '2' },
+    { ProductId: 'q', Sku: '2' },
+  ];
+  const remaining = new RemainingParts({ OrderItems: [a, b, c] }, 'productid');
+  const remove = (productId: string | null, sku: string | null) =>
+    remaining.remove({ type: 'orderItem', orderId: 'o', productId, sku });
+  expect(remove('q', '1')).toEqual([c]); // no item has both, and the preferred id comes first
+  expect(remove(null, '2')).toEqual([b]);
+  expect(remove('p', null)).toEqual([a]);
+  expect(remove('p', '1')).toEqual([]);
+  expect(remaining.toRecord()).toEqual({ OrderItems: [] });
+});
+
+it('leaves a record as it is that has no such part, or loses none', () => {
+  const order = { OrderItems: [{ ProductId: 'p', Sku: '1' }] };
+  expect(withoutParts(order, [{ type: 'orderItem', orderId: 'o', productId: 'x', sku: 'y' }], 'sku')).toBe(order);
+  expect(withoutParts(order, [{ type: 'variant', productId: 'p', variantId: 'p' }], 'sku')).toBe(order);
+  expect(withoutParts(order, [], 'sku')).toBe(order);
 });
 
 it('looks at each item a few times, however many deletions are remembered', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPresent, toMatchingEmail, toMatchingId } from '../../../shared/domain/values/text';
+import { hasAtMost, isPresent, presentOrNull, toMatchingEmail, toMatchingId } from '../../../shared/domain/values/text';
 import { padded, WHITE_SPACE } from '../support/white-space';
 
 describe('isPresent', () => {
@@ -12,6 +12,29 @@ describe('isPresent', () => {
 
   it.each(['0', 'null', ' a ', '\u200b', '😀'])('takes %j for a value', (value) => {
     expect(isPresent(value)).toBe(true);
+  });
+});
+
+describe('presentOrNull', () => {
+  it('takes a blank id for one that was not sent, and leaves any other as it is (Spec §4.3)', () => {
+    for (const blank of [undefined, null, '', ...WHITE_SPACE]) expect(presentOrNull(blank)).toBeNull();
+    expect(presentOrNull(' 0 ')).toBe(' 0 ');
+  });
+});
+
+describe('hasAtMost', () => {
+  it.each([
+    ['', 0, true],
+    ['a', 0, false],
+    ['abc', 3, true],
+    ['abcd', 3, false],
+    ['😀😀😀', 3, true],
+    ['😀😀😀😀', 3, false],
+    ['a😀b', 3, true],
+    ['a😀bc', 3, false],
+    ['abcdefg', 3, false],
+  ])('counts the characters of %j, not its UTF-16 units: at most %i, %s', (text, characters, has) => {
+    expect(hasAtMost(text, characters)).toBe(has);
   });
 });
 

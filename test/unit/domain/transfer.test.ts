@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { TransferOptionsDto } from '../../../shared/domain/dto/transfer-options';
 import { parseTenantId } from '../../../shared/domain/tenant';
 import {
-  fromSchedulerName, historicalJobId, isRecurring, oneTimeJobId, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger,
+  fromSchedulerName, historicalJobId, isRecurring, oneTimeJobId, oneTimePart, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger, unusedOptions,
 } from '../../../shared/domain/transfer'; // prettier-ignore
 import { TENANT_ID } from '../support/tenant';
 
@@ -54,6 +54,42 @@ describe('job ids', () => {
   ])('cannot be %j, which matches nothing (D-39, D-40)', (text) => {
     expect(parseJobId(text)).toBeUndefined();
   }); // prettier-ignore
+});
+
+describe('the unique part of a job id', () => {
+  it('is that of a one-time job; a recurring one has none (D-40)', () => {
+    expect(oneTimePart(oneTimeJobId('preview', TENANT_ID, 'a1B2'))).toBe('a1B2');
+    expect(oneTimePart(historicalJobId(TENANT_ID, 'c3'))).toBe('c3');
+    expect(oneTimePart(recurringJobId('daily', TENANT_ID))).toBeUndefined();
+  });
+});
+
+describe('unusedOptions', () => {
+  const all = options({
+    HistoricalDataFolderPaths: [],
+    DataFolderPaths: [],
+    DailyJobStartingHourUTC: 0,
+    DailyJobStartingMinuteUTC: 1,
+    HourlyJobStartingMinuteUTC: 2,
+  });
+  const ofDaily = ['DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC'];
+  const ofRecurring = [...ofDaily, 'DataFolderPaths', 'HourlyJobStartingMinuteUTC'];
+
+  it.each([
+    ['historical', ofRecurring],
+    ['preview', ofRecurring],
+    ['daily', ['HistoricalDataFolderPaths', 'HourlyJobStartingMinuteUTC']],
+    ['hourly', [...ofDaily, 'HistoricalDataFolderPaths']],
+  ] as const)('names what a %s transfer has no use for, sorted (Spec §4.6)', (kind, names) => {
+    expect(unusedOptions(kind, all)).toStrictEqual(names);
+    const reversed = Object.fromEntries(Object.entries(all).reverse()) as unknown as TransferOptionsDto;
+    expect(unusedOptions(kind, reversed)).toStrictEqual(names);
+  });
+
+  it('names no option without a value, and none that no transfer knows, which is told apart', () => {
+    const sent = { ...options({ DataFolderPaths: null, HourlyJobStartingMinuteUTC: null }), Minute: 1 };
+    expect(unusedOptions('historical', sent)).toStrictEqual([]);
+  });
 });
 
 describe('scheduler names', () => {

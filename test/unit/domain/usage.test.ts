@@ -1,6 +1,6 @@
 /** The times of which usage is told (R-183). */
 import { MAX_HOURLY_USAGE_DAYS, MAX_USAGE_DAYS } from '../../../shared/domain/limits';
-import { DAY_MS, HOUR_MS, stepsOf, toUsageRange } from '../../../shared/domain/usage';
+import { addUsage, DAY_MS, HOUR_MS, NO_USAGE, stepsOf, toUsageRange } from '../../../shared/domain/usage';
 
 const NOW = Date.parse('2026-03-31T12:00:30.000Z');
 const at = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
@@ -11,6 +11,17 @@ function shown(from: string | undefined, to: string | undefined) {
   if (typeof range === 'string') return range;
   return `${range.from.toISOString()} ${range.to.toISOString()} ${range.step} ${stepsOf(range).length}`;
 }
+
+it('is the sum of its parts, count by count (R-180)', () => {
+  const all = { requests: 1, records: 20, rejected: 300, deletions: 4_000, errors: 50_000 };
+  expect(addUsage(NO_USAGE, all)).toEqual(all);
+  expect(addUsage(all, all)).toEqual({ requests: 2, records: 40, rejected: 600, deletions: 8_000, errors: 100_000 });
+  expect(addUsage(all, { requests: 1 })).toEqual({ ...all, requests: 2 });
+  expect(addUsage(all, { records: 5, rejected: 1, deletions: 2, errors: 3 })).toEqual({
+    ...{ requests: 1, records: 25, rejected: 301, deletions: 4_002, errors: 50_003 },
+  });
+  expect(addUsage(NO_USAGE, {})).toEqual({ requests: 0, records: 0, rejected: 0, deletions: 0, errors: 0 });
+});
 
 it.each([
   [undefined, undefined, '2026-03-30T12:00:00.000Z 2026-03-31T13:00:00.000Z hour 25'],
@@ -34,6 +45,15 @@ it.each([
   [undefined, '0001-01-01'],
 ])('is empty from %s to %s (R-183)', (from, to) => {
   expect(shown(from, to)).toBe('empty');
+});
+
+it.each([
+  ['2026-03-30T22:30Z', '2026-03-31T00:30Z', ['2026-03-30T22:00', '2026-03-30T23:00', '2026-03-31T00:00']],
+  ['2026-03-01', '2026-03-09', Array.from({ length: 8 }, (_, index) => `2026-03-0${index + 1}T00:00`)],
+])('has the beginnings of its hours or days, one after the other: %s to %s (R-183)', (from, to, beginnings) => {
+  const range = toUsageRange(at(from), at(to), NOW);
+  if (typeof range === 'string') throw new Error('It is a range.');
+  expect(stepsOf(range).map((timeMs) => new Date(timeMs).toISOString().slice(0, 16))).toEqual(beginnings);
 });
 
 it('is bounded, and so are its steps (R-183)', () => {

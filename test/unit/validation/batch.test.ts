@@ -23,6 +23,13 @@ describe('a batch', () => {
     }
   });
 
+  it.each(['customers', 'products', 'orders', 'deletions'])('in the member %s of an object is refused with a hint (R-107)', (member) => {
+    const hint = `Send the array in ${member} by itself, without the object around it.`;
+    const refused = { '': ['The request body must be a JSON array.', hint] };
+    for (const kind of NAMES) expect(errors(kind, { total: 1, [member]: [] })).toStrictEqual(refused);
+    expect(errors('customers', { [member]: {} })).toStrictEqual({ '': ['The request body must be a JSON array.'] });
+  }); // prettier-ignore
+
   it.each(NAMES)('of %s may be empty (D-31)', (kind) => {
     expect(KINDS[kind].validate([], tenant)).toStrictEqual({ records: [], ignoredFields: [] });
   });
