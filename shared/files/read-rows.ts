@@ -5,7 +5,7 @@
  * inflate             gzip → content
  * skipBytes           continues at the checkpoint's offset
  * readRows
- *   openFile            skips the beginning, detects the form
+ *   openFile            skips the beginning, detects the form; UTF-16 → UTF-8
  *   RecordSplitter      bytes → records
  *   RecordDecoder       records → rows
  *   LineAccount         fails if a line was lost
@@ -22,6 +22,7 @@ import { EventLoopShare } from '../platform/async/event-loop-share';
 import { ArrayBoundary } from './boundaries/array-boundary';
 import { CsvBoundary } from './boundaries/csv-boundary';
 import { CsvDecoder } from './csv/csv-decoder';
+import { CsvDialect } from './csv/csv-dialect';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { JsonDecoder } from './json-decoder';
@@ -72,7 +73,7 @@ export async function* readRows(
   const guard = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
   try {
-    const start = await openFile(source, format, from);
+    const { start, text } = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, options);
     const account = new LineAccount(start);
     const chunksOf = (decoded: readonly DecodedRecord[]) => chunker.feed(guard.filter(account.addDecoded(decoded)));
@@ -83,7 +84,7 @@ export async function* readRows(
       if (decoded.length === 0 && isBlankRecord(record)) account.addBlankRecord(record);
       return decoded;
     };
-    for await (const piece of source.rest()) {
+    for await (const piece of text.rest()) {
       // No `yield*` for each record: in an async generator it waits each time, even when it yields nothing.
       for (const record of splitter.split(piece)) {
         for (const chunk of chunksOf(decode(record))) yield chunk;
@@ -121,10 +122,12 @@ function readerAt(
     case 'array':
       return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
     case 'start': // a CSV file: of JSON, openFile has detected the form
-    case 'csv':
+    case 'csv': {
+      const dialect = new CsvDialect(form.of === 'csv' ? (form.separator ?? ',') : undefined);
       return {
-        splitter: new RecordSplitter(new CsvBoundary(start.isAfterReturn), start),
-        decoder: new CsvDecoder(kind, form, groupsRows),
+        splitter: new RecordSplitter(new CsvBoundary(dialect, start.isAfterReturn), start),
+        decoder: new CsvDecoder(kind, form, dialect, groupsRows),
       };
+    }
   }
 }

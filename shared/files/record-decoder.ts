@@ -20,25 +20,31 @@ export interface RecordDecoder {
 }
 
 /** Turns a position into the value that is stored. */
-export function toCheckpoint({ offset, nextLine, isAfterReturn, damage }: FilePosition, form: Form): Checkpoint {
+export function toCheckpoint(
+  { offset, nextLine, isAfterReturn, encoding, damage }: FilePosition,
+  form: Form,
+): Checkpoint {
   return {
     offset,
     line: nextLine,
     form,
     ...(isAfterReturn && { isAfterReturn }),
+    ...(encoding && { encoding }),
     ...(damage !== undefined && { damage }),
   };
 }
 
 const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
 const NOT_UTF8 = 'The record is not valid UTF-8.';
+const NOT_UTF16 = 'The record is not valid UTF-16.';
 
 /** Returns the record's text with its bytes, or in `why` the error message if it has none. */
 export function decodeText({
   bytes,
   flaw,
+  encoding,
 }: RawRecord): { readonly text: string; readonly bytes: Buffer } | { readonly why: string } {
   if (bytes === undefined) return { why: TOO_LONG };
   if (flaw !== undefined) return { why: flaw };
-  return isUtf8(bytes) ? { text: bytes.toString('utf8'), bytes } : { why: NOT_UTF8 };
+  return isUtf8(bytes) ? { text: bytes.toString('utf8'), bytes } : { why: encoding ? NOT_UTF16 : NOT_UTF8 };
 }

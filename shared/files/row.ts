@@ -1,6 +1,8 @@
 /** What reading a file yields: rows in the order of their lines, in chunks that each end with a checkpoint. */
 import type { ValidationErrors } from '../validation/validation-failed';
 import type { ArrayNext } from './boundaries/boundary';
+import type { Separator } from './csv/csv-dialect';
+import type { TextEncoding } from './text-encoding';
 
 /** A decoded record, not validated yet; or the reason why it cannot be decoded, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;
@@ -40,6 +42,8 @@ export interface Checkpoint {
   readonly form: Form;
   /** The byte before is a carriage return. A newline that comes next then ends no line of its own. */
   readonly isAfterReturn?: true;
+  /** Absent: UTF-8. */
+  readonly encoding?: TextEncoding;
   /**
    * Bad rows that are held back because no record of the file could be read yet. They count only if a later one can.
    * Absent after the first record.
@@ -64,6 +68,8 @@ export type Form =
   | {
       readonly of: 'csv';
       readonly columns: readonly string[];
+      /** Absent: a comma. */
+      readonly separator?: Separator;
       /** Identifier of a group that was refused as too large. Its rows that come next are skipped. */
       readonly skippedKey?: string;
       readonly cutGroup?: CutGroup;

@@ -9,7 +9,7 @@ import { badRow } from './row';
 const EXPECTED_CONTENT: Readonly<Record<FileFormat, string>> = {
   ndjson: 'By its name it holds one JSON object a line.',
   json: 'By its name it holds an array of JSON objects, or one JSON object a line.',
-  csv: 'By its name it holds rows of cells that are separated by commas, as many as in the header row.',
+  csv: 'By its name it holds rows of as many cells as the header row has.',
 };
 
 /**

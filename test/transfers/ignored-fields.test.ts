@@ -16,11 +16,11 @@ beforeEach(async () => {
 const ignoredFields = async (options: RunOptions = {}) => (await lab().run(tenant, bucket, options)).ignoredFields;
 
 it('names them, of all files of a run together (D-21)', async () => {
-  bucket.put('customers.csv', 'CustomerId,EmailOptIn,UpdatedAt\na,true,2026-01-01\nb,true,\n');
+  bucket.put('customers.csv', 'CustomerId,Email Optin,UpdatedAt\na,true,2026-01-01\nb,true,\n');
   bucket.put('products.ndjson', '{"ProductId":"p","ProductVariants":[{"VariantId":"v","Sku":"s","Colour":"red"}]}\n');
   bucket.put('orders.json.gz', gzipSync('[{"OrderId":"o","Currency":"EUR","Items":[]}]'));
   const { status, ignoredFields: ignored, rows } = await lab().run(tenant, bucket);
-  expect([...ignored].sort()).toEqual(['EmailOptIn', 'Items', 'ProductVariants.Colour']);
+  expect([...ignored].sort()).toEqual(['Email Optin', 'Items', 'ProductVariants.Colour']);
   expect({ status, rows }).toMatchObject({ status: 'succeeded', rows: { stored: 4 } });
 });
 

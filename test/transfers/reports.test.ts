@@ -111,7 +111,7 @@ it.each([
 
 it('fails a file of which nothing can be read, reports no row of it, and reads it again (R-24)', async () => {
   const { tenant, bucket } = await lab().openShop();
-  bucket.put('customers.csv', 'Email;Name;Surname\na@b.c;Ann;Lee\n');
+  bucket.put('customers.csv', 'Email|Name|Surname\na@b.c|Ann|Lee\n');
   bucket.put('customers.ndjson', 'Email,Name\n'.repeat(5_000));
   for (const _ of [1, 2]) {
     const ended = await lab().run(tenant, bucket, { overrides: { stepSeconds: 1e-9 } });
@@ -121,7 +121,7 @@ it('fails a file of which nothing can be read, reports no row of it, and reads i
     for await (const { error } of listFiles(ended.runId, lab().operator)) errors.push(error);
     expect(errors.sort()).toEqual([
       expect.stringMatching(/^None of the first 500 rows of the file can be read/),
-      'The header names none of the fields of customers: "Email;Name;Surname". Are the columns separated by semicolons?',
+      'The header names none of the fields of customers: "Email|Name|Surname". Are the columns separated by vertical bars?',
     ]);
   }
 });

@@ -1,9 +1,10 @@
 import { CODE } from '../../platform/ascii';
+import type { CsvDialect } from '../csv/csv-dialect';
 import type { Boundary, RecordEnd, RecordSummary } from './boundary';
 import { LineBreaks } from './line-breaks';
 
 // Local constants: at run time an import is a getter, too slow for a loop over bytes.
-const { newline: NEWLINE, carriageReturn: RETURN, quote: QUOTE, comma: COMMA } = CODE;
+const { newline: NEWLINE, carriageReturn: RETURN, quote: QUOTE } = CODE;
 
 /** The state of the current cell after the last byte. */
 const enum CellState {
@@ -16,7 +17,11 @@ const enum CellState {
   AfterQuote,
 }
 
-const TEXT_AFTER_QUOTED_CELL = 'A quoted cell must be followed by a comma or the end of the row.';
+/** No byte: the separator is not known yet. */
+const NONE = -1;
+
+const textAfterQuotedCell = ({ separatorName }: CsvDialect) =>
+  `A quoted cell must be followed by a ${separatorName} or the end of the row.`;
 const QUOTE_IN_UNQUOTED = 'A cell that holds a quotation mark must be quoted, and the mark doubled.';
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 
@@ -35,7 +40,11 @@ export class CsvBoundary implements Boundary {
   private cells = 1;
   private flaw: string | undefined;
 
-  constructor(isAfterReturn = false) {
+  /** @param dialect may be that of a file whose header row is not read yet; the decoder then completes it */
+  constructor(
+    private readonly dialect: CsvDialect,
+    isAfterReturn = false,
+  ) {
     this.breaks = new LineBreaks(isAfterReturn);
   }
 
@@ -48,11 +57,12 @@ export class CsvBoundary implements Boundary {
   }
 
   skipToRecord(bytes: Buffer, from: number): number {
-    return this.breaks.skipBlankLines(bytes, from);
+    return this.breaks.skipBlankLines(bytes, from, this.dialect.hasBlankTabs);
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
     let { state, cells } = this;
+    const separator = this.dialect.separator?.charCodeAt(0) ?? NONE;
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index];
       if (state === CellState.Quoted || state === CellState.QuotedReturn) {
@@ -62,14 +72,14 @@ export class CsvBoundary implements Boundary {
       } else if (byte === NEWLINE || byte === RETURN) {
         this.cells = cells;
         return { endIndex: index, nextIndex: this.breaks.skipBreak(bytes, index), ...this.finishRow() };
-      } else if (byte === COMMA) {
+      } else if (byte === separator || (separator === NONE && this.dialect.isSeparator(byte ?? NONE))) {
         state = CellState.Start;
         cells += 1;
       } else if (byte === QUOTE) {
         if (state === CellState.Unquoted) this.flaw ??= QUOTE_IN_UNQUOTED;
         else state = CellState.Quoted;
       } else {
-        if (state === CellState.AfterQuote) this.flaw ??= TEXT_AFTER_QUOTED_CELL;
+        if (state === CellState.AfterQuote) this.flaw ??= textAfterQuotedCell(this.dialect);
         state = CellState.Unquoted;
       }
     }
@@ -88,7 +98,9 @@ export class CsvBoundary implements Boundary {
   }
 
   private finishRow(): RecordSummary {
-    const end = { lines: this.lines, cells: this.cells, flaw: this.flaw };
+    // Cells of the header row cannot be counted before it has told what separates them.
+    const cells = this.dialect.separator === undefined ? undefined : this.cells;
+    const end = { lines: this.lines, cells, flaw: this.flaw };
     this.state = CellState.Start;
     this.lines = 1;
     this.cells = 1;

@@ -14,8 +14,11 @@ export class LineBreaks {
   /** @param isAfterReturn whether the byte before is a carriage return, which has ended a line. */
   constructor(public isAfterReturn: boolean) {}
 
-  /** Returns the index after the blank lines at `from`. A line that has not ended yet is not skipped. */
-  skipBlankLines(bytes: Buffer, from: number): number {
+  /**
+   * Returns the index after the blank lines at `from`. A line that has not ended yet is not skipped.
+   * @param hasBlankTabs false: a tab separates cells, so that a line of tabs is not blank
+   */
+  skipBlankLines(bytes: Buffer, from: number, hasBlankTabs = true): number {
     let start = from;
     let lines = 0;
     let isAfterReturn = this.isAfterReturn;
@@ -29,7 +32,7 @@ export class LineBreaks {
         if (!isSecondHalf) lines += 1;
         isAfterReturn = byte === RETURN;
         start = index + 1;
-      } else if (byte !== SPACE && byte !== TAB) break;
+      } else if (byte !== SPACE && !(byte === TAB && hasBlankTabs)) break;
     }
     this.skippedLines = lines;
     this.isAfterReturn = isAfterReturn && start === bytes.length;

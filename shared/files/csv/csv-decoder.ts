@@ -8,8 +8,10 @@ import {
   MAX_FILE_RECORD_VALUES,
 } from '../../limits/transfers';
 import { MAX_PARTS } from '../../domain/limits';
+import type { CsvDialect } from './csv-dialect';
+import type { CsvHeader } from './csv-header';
 import { diagnoseHeader, parseHeader, requireHeaderLength } from './csv-header';
-import { parseCsvRow, readCells } from './csv-row';
+import { readCells } from './csv-row';
 import type { RecordDraft } from './csv-table';
 import { CsvTable } from './csv-table';
 import { DamagedFile } from '../damaged-file';
@@ -56,15 +58,19 @@ export class CsvDecoder implements RecordDecoder {
   /** The group that the last cut ended. */
   private cutGroup: CutGroup | undefined;
 
-  /** @param groupsRows false: each row is a record of its own */
+  /**
+   * @param dialect gets the separator of the header row
+   * @param groupsRows false: each row is a record of its own
+   */
   constructor(
     private readonly kind: RecordKind,
     form: Form,
+    private readonly dialect: CsvDialect,
     private readonly groupsRows = true,
   ) {
     this.form = form;
     if (form.of === 'csv') {
-      this.setColumns(form.columns);
+      this.setHeader({ columns: form.columns, separator: form.separator ?? ',' });
       this.skippedKey = form.skippedKey;
       this.cutGroup = form.cutGroup;
     }
@@ -73,10 +79,10 @@ export class CsvDecoder implements RecordDecoder {
   decode(record: RawRecord): readonly DecodedRecord[] {
     if (isBlankRecord(record)) return this.advanceTo(record);
     if (this.table === undefined) {
-      this.setColumns(this.readHeader(record));
+      this.setHeader(this.readHeader(record));
       return [{ checkpoint: this.checkpointAfter(record) }];
     }
-    const cells = readCells(record, this.table.columns.length);
+    const cells = readCells(record, this.table.columns.length, this.table.separator);
     const closed = this.cutAtGap(record.startOffset);
     const decoded = typeof cells === 'string' ? this.refuseRow(record, cells) : this.addRow(this.table, record, cells);
     return closed.length === 0 ? decoded : [...closed, ...decoded];
@@ -91,12 +97,13 @@ export class CsvDecoder implements RecordDecoder {
     return this.closeGroup();
   }
 
-  private setColumns(columns: readonly string[]): void {
-    this.table = new CsvTable(this.kind, columns, this.groupsRows);
-    this.form = { of: 'csv', columns };
+  private setHeader({ columns, separator }: CsvHeader): void {
+    this.table = new CsvTable(this.kind, columns, separator, this.groupsRows);
+    this.form = { of: 'csv', columns, ...(separator !== ',' && { separator }) };
+    this.dialect.separator = separator;
   }
 
-  private readHeader(record: RawRecord): readonly string[] {
+  private readHeader(record: RawRecord): CsvHeader {
     const decoded = decodeText(record);
     if ('why' in decoded) {
       const beginning = record.flaw && record.bytes?.toString('latin1', 0, MAX_CSV_HEADER_BYTES);
@@ -104,7 +111,7 @@ export class CsvDecoder implements RecordDecoder {
       throw new DamagedFile(diagnosis ?? `The header row cannot be read. ${decoded.why}`);
     }
     requireHeaderLength(decoded.bytes);
-    return parseHeader(this.kind, parseCsvRow(decoded.text), decoded.text);
+    return parseHeader(this.kind, decoded.text);
   }
 
   private refuseRow(record: RawRecord, message: string): readonly DecodedRecord[] {
@@ -139,9 +146,8 @@ export class CsvDecoder implements RecordDecoder {
       return [...closed, { row, isTooLarge: true, checkpoint }];
     }
     const fields = continued ? (JSON.parse(continued.fields) as Record<string, unknown>) : {};
-    const { line, length: bytes } = record;
+    const { line, length: bytes, endOffset } = record;
     const repeatedBytes = continued?.repeatedBytes ?? 0;
-    const endOffset = record.startOffset + bytes;
     this.group = { key, line, bytes, values: 0, repeatedBytes, endOffset, checkpoint, fields, parts: [] };
     this.group.values += table.addCells(this.group, cells);
     return closed;
@@ -176,7 +182,7 @@ export class CsvDecoder implements RecordDecoder {
   ): readonly DecodedRecord[] {
     group.values += table.addCells(group, cells);
     group.bytes += record.length;
-    group.endOffset = record.startOffset + record.length;
+    group.endOffset = record.endOffset;
     group.checkpoint = this.checkpointAfter(record);
     const excess = excessOf(group, table);
     if (excess === undefined) return [];

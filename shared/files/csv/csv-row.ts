@@ -1,5 +1,6 @@
 import { CODE } from '../../platform/ascii';
 import { MAX_CSV_UNQUOTED_LENGTH } from '../../limits/transfers';
+import type { Separator } from './csv-dialect';
 import { decodeText } from '../record-decoder';
 import type { RawRecord } from '../record-splitter';
 
@@ -7,23 +8,23 @@ import type { RawRecord } from '../record-splitter';
 const { quote: QUOTE } = CODE;
 
 /** The cells of a row, or why it cannot be decoded. @param columns how many cells the header row has */
-export function readCells(record: RawRecord, columns: number): readonly string[] | string {
+export function readCells(record: RawRecord, columns: number, separator: Separator): readonly string[] | string {
   const decoded = decodeText(record);
   if ('why' in decoded) return decoded.why;
-  if (record.cells === columns) return parseCsvRow(decoded.text);
+  if (record.cells === columns) return parseCsvRow(decoded.text, separator);
   return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
 }
 
 /**
  * Splits a row of a CSV file into its cells (RFC 4180), at least one, without the quotation marks around them.
  * @param text a well-formed row, as `CsvBoundary` finds it, without its line break.
- * @example parseCsvRow('a,"b ""c"", d",') → ['a', 'b "c", d', '']
+ * @example parseCsvRow('a,"b ""c"", d",', ',') → ['a', 'b "c", d', '']
  */
-export function parseCsvRow(text: string): string[] {
+export function parseCsvRow(text: string, separator: Separator): string[] {
   const cells: string[] = [];
   for (let from = 0; from <= text.length;) {
     const isQuoted = text.charCodeAt(from) === QUOTE;
-    const end = isQuoted ? endOfQuoted(text, from + 1) : text.indexOf(',', from);
+    const end = isQuoted ? endOfQuoted(text, from + 1) : text.indexOf(separator, from);
     if (isQuoted) cells.push(unescapeQuotes(text.slice(from + 1, end)));
     else cells.push(end === -1 ? text.slice(from) : text.slice(from, end));
     if (end === -1) return cells;

@@ -5,6 +5,7 @@ import { DELETED_AT, UPDATED_AT } from '../../domain/records/row-times';
 import { isPresent, toMatchingId } from '../../domain/values/text';
 import type { CellReader } from './csv-cells';
 import { cellReaderOf } from './csv-cells';
+import type { Separator } from './csv-dialect';
 import type { KindFields } from '../kind-fields';
 import { KIND_FIELDS } from '../kind-fields';
 
@@ -36,10 +37,11 @@ export class CsvTable {
   constructor(
     kind: RecordKind,
     readonly columns: readonly string[],
+    readonly separator: Separator,
     groupsRows: boolean,
   ) {
     this.kind = KIND_FIELDS[kind];
-    this.columnReaders = columns.map((name) => toColumn(this.kind, name));
+    this.columnReaders = columns.map((name) => toColumn(this.kind, name, separator));
     this.keyColumn = this.kind.parts === undefined || !groupsRows ? -1 : columns.indexOf(this.kind.identifiers[0]);
     this.deletedAtColumn = columns.indexOf(DELETED_AT);
     this.partIdColumns = this.kind.partIds.map((field) => columns.indexOf(field));
@@ -108,15 +110,15 @@ export class CsvTable {
   }
 }
 
-function toColumn({ schema, parts }: KindFields, name: string): Column | undefined {
+function toColumn({ schema, parts }: KindFields, name: string, separator: Separator): Column | undefined {
   if (name === '') return undefined;
   const { properties } = schema;
   if (parts === undefined || !name.startsWith(`${parts}.`)) {
-    return { field: name, isPart: false, read: cellReaderOf(ownProperty(properties, name)) };
+    return { field: name, isPart: false, read: cellReaderOf(ownProperty(properties, name), separator) };
   }
   const field = name.slice(parts.length + 1);
   const { items } = properties[parts] as { items: KindFields['schema'] };
-  return { field, isPart: true, read: cellReaderOf(ownProperty(items.properties, field)) };
+  return { field, isPart: true, read: cellReaderOf(ownProperty(items.properties, field), separator) };
 }
 
 function ownProperty(properties: Readonly<Record<string, unknown>>, field: string): unknown {

@@ -4,6 +4,7 @@
  */
 import { CsvBoundary } from '../boundaries/csv-boundary';
 import { LineBoundary } from '../boundaries/line-boundary';
+import { CsvDialect } from '../csv/csv-dialect';
 import { requireDistinct, requireHeaderLength, toColumnNames } from '../csv/csv-header';
 import { parseCsvRow, readCells } from '../csv/csv-row';
 import { DamagedFile } from '../damaged-file';
@@ -15,6 +16,8 @@ import type { RawRecord } from '../record-splitter';
 import { isBlankRecord, RecordSplitter } from '../record-splitter';
 import { FILE_START } from '../row';
 
+const SEPARATOR = ',';
+
 /**
  * A row of CSV by its columns, without empty cells; or the value in a line of NDJSON, whatever it is. Or why it cannot
  * be read.
@@ -25,10 +28,11 @@ export type TableRow = { readonly line: number } & ({ readonly values: unknown }
 export async function* readTable(bytes: AsyncIterable<Buffer>, format: 'csv' | 'ndjson'): AsyncGenerator<TableRow> {
   const source = new PeekableBytes(bytes);
   try {
-    const start = await openFile(source, format, FILE_START);
-    const splitter = new RecordSplitter(format === 'csv' ? new CsvBoundary() : new LineBoundary(), start);
+    const { start, text } = await openFile(source, format, FILE_START);
+    const boundary = format === 'csv' ? new CsvBoundary(new CsvDialect(SEPARATOR)) : new LineBoundary();
+    const splitter = new RecordSplitter(boundary, start);
     const decode = format === 'csv' ? csvRows() : decodeLine;
-    for await (const piece of source.rest()) for (const record of splitter.split(piece)) yield* decode(record);
+    for await (const piece of text.rest()) for (const record of splitter.split(piece)) yield* decode(record);
     for (const record of splitter.end()) yield* decode(record);
   } finally {
     await source.close();
@@ -46,7 +50,7 @@ function csvRows(): (record: RawRecord) => TableRow[] {
     }
     if (record.damage !== undefined) throw new DamagedFile(record.damage);
     const { line } = record;
-    const cells = readCells(record, columns.length);
+    const cells = readCells(record, columns.length, SEPARATOR);
     if (typeof cells === 'string') return [{ line, problem: cells }];
     const values = columns.map((name, index) => [name, cells[index]] as const).filter(([, cell]) => cell !== '');
     return [{ line, values: Object.fromEntries(values) }];
@@ -57,7 +61,7 @@ function readColumns(record: RawRecord): readonly string[] {
   const decoded = decodeText(record);
   if ('why' in decoded) throw new DamagedFile(`The header row cannot be read. ${decoded.why}`);
   requireHeaderLength(decoded.bytes);
-  const names = toColumnNames(parseCsvRow(decoded.text));
+  const names = toColumnNames(parseCsvRow(decoded.text, SEPARATOR));
   requireDistinct(names);
   return names;
 }

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../../shared/platform/clock';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
+import { zipOf } from '../../support/zip-archives';
 import type { FaultyHttp } from '../support/faulty-http';
 import { startFaultyHttp } from '../support/faulty-http';
 import type { Ingested, IngestOptions } from './ingest';
@@ -52,6 +53,23 @@ describe('ingest push', () => {
     expect(readdirSync(folder())).toEqual(['export.csv.gz']);
   });
 
+  it('stores the rows of a ZIP archive, and names the file of bad rows after it (R-364)', async () => {
+    const file = write('export.csv.zip', zipOf('Email;Name\na@x.com;Ann\nno at sign;Ben\n'));
+    const { code, stdout } = await run(['push', 'customers', file]);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 2, stored: 1, rejected: 1 });
+    expect(code).toBe(1);
+    expect(await customers()).toMatchObject([{ Email: 'a@x.com' }]);
+    expect(readdirSync(folder()).sort()).toEqual(['export.bad.csv', 'export.csv.zip']);
+  });
+
+  it('refuses an archive of several files, and stores nothing of it (R-364)', async () => {
+    const file = write('export.csv.zip', zipOf('Email\na@x.com\n', { entries: 2 }));
+    const { code, stderr } = await run(['push', 'customers', file]);
+    expect(stderr).toContain('The ZIP archive has 2 entries; it must have one.');
+    expect(code).toBe(2);
+    expect(await customers()).toEqual([]);
+  });
+
   it('makes one order of its CSV rows, as transfers do', async () => {
     const file = write(
       'orders.csv',
@@ -91,6 +109,12 @@ describe('ingest push', () => {
   it.each([
     ['CSV', 'c.csv', 'Email,Name\na@x.com,Ann\nno at sign,"Be, n"\nx,y,z\nc@x.com,Cem\n', 'c.bad.csv'],
     [
+      'CSV with semicolons in UTF-16',
+      'c.csv',
+      Buffer.from('\uFEFFEMAIL;Name\na@x.com;Ann\nno at sign;"Be, n"\nx;y;z\nc@x.com;Cem\n', 'utf16le'),
+      'c.bad.csv',
+    ],
+    [
       'NDJSON',
       'c.jsonl',
       '{"Email":"a@x.com"}\n{"Email": "no at sign",  "Name":"Ben"}\n{"Em\n{"Email":"c@x.com"}\n',
@@ -112,7 +136,7 @@ describe('ingest push', () => {
       expect(JSON.parse(stdout)).toMatchObject({ badRows: path });
       expect(stderr).toContain('Email: The field Email must be an e-mail address.');
       const kept = readFileSync(path, 'utf8');
-      expect(kept).toContain(name === 'c.csv' ? 'no at sign,"Be, n"\n' : '"Email": "no at sign",');
+      expect(kept).toMatch(name === 'c.csv' ? /no at sign[,;]"Be, n"\n/ : /"Email": "no at sign",/);
       expect(statSync(path).mode & 0o077).toBe(0);
 
       const again = await run(['push', 'customers', path]);
@@ -121,7 +145,7 @@ describe('ingest push', () => {
       const second = path.replace('.bad.', '.bad-2.');
       expect(readFileSync(second, 'utf8')).toBe(kept.replace('header row: 2, not 3.', 'header row: 3, not 4.'));
 
-      const mended = kept.replace('no at sign', 'b@x.com').replace(/^.*x,y,z\n|^\{"Em.*\n/m, '');
+      const mended = kept.replace('no at sign', 'b@x.com').replace(/^.*x[,;]y[,;]z\n|^\{"Em.*\n/m, '');
       writeFileSync(path, mended);
       const last = await run(['push', 'customers', path]);
       expect(JSON.parse(last.stdout)).toMatchObject({ stored: 1, rejected: 0, ignoredFields: [], warnings: [] });
@@ -177,7 +201,7 @@ describe('ingest push', () => {
   });
 
   it('names fields that are not known', async () => {
-    const file = write('c.csv', 'Email,EmailOptIn\na@x.com,true\n');
+    const file = write('c.ndjson', '{"Email":"a@x.com","EmailOptIn":true}\n');
     const { stderr } = await run(['push', 'customers', file]);
     expect(stderr).toContain('not known and not stored: EmailOptIn');
     expect(stderr).toContain('Warning fieldCase, 1 row');

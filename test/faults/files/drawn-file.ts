@@ -2,6 +2,7 @@
  * Files of customers as tenants write them, and worse ones: line ends of all kinds, blank lines, rows and headers that
  * cannot be read, and content that is no text. Each comes with what a reader that loses nothing makes of it.
  */
+import { isUtf8 } from 'node:buffer';
 import type { FileFormat } from '../../../shared/files/file-kind';
 import type { SeededRandom } from '../../support/seeded-random';
 
@@ -45,19 +46,28 @@ const JUNK_IN_JSON: readonly (string | Buffer)[] = [
   inLatin1('{"CustomerId":"x","Name":"Émile"}'),
 ];
 
-const CSV_ROWS: readonly ((id: string) => Pick<Line, 'text' | 'lines'>)[] = [
-  (id) => ({ text: `${id},Émile`, lines: 1 }),
-  (id) => ({ text: `"${id}",""`, lines: 1 }),
-  (id) => ({ text: `${id},"say ""hello"", and go"`, lines: 1 }),
-  (id) => ({ text: `${id},"one\r\ntwo\nthree\rfour"`, lines: 4 }),
+type Separator = ',' | ';' | '\t';
+const CSV_ROWS: readonly ((id: string, separator: Separator) => Pick<Line, 'text' | 'lines'>)[] = [
+  (id, separator) => ({ text: `${id}${separator}Émile`, lines: 1 }),
+  (id, separator) => ({ text: `"${id}"${separator}""`, lines: 1 }),
+  (id, separator) => ({ text: `${id}${separator}"say ""hello"", ;\tand go"`, lines: 1 }),
+  (id, separator) => ({ text: `${id}${separator}"one\r\ntwo\nthree\rfour 😀"`, lines: 4 }),
 ];
-const JUNK_IN_CSV: readonly (string | Buffer)[] = ['x', 'x,y,z', 'x,a"b', 'x,"a"b', 'x;y', inLatin1('x,Émile')];
-const HEADERS = ['CustomerId,Name', ' CustomerId , Name ', 'CustomerId,Colour'];
+const junkInCsv = (separator: Separator): readonly (string | Buffer)[] => [
+  ...['x', 'x,y,z', 'x,a"b', 'x,"a"b'].map((text) => text.replaceAll(',', separator)),
+  separator === ';' ? 'x,y' : 'x;y',
+  inLatin1('x,Émile'),
+];
+const headers = (separator: Separator) =>
+  ['CustomerId,Name', ' CustomerId , Name ', 'CustomerId,Colour', 'CUSTOMERID,"na,;me"'].map((text) =>
+    text.replace(',', separator),
+  );
 /** None of them names what tells a customer. */
 const HEADERS_OF_NOTHING = [
   'foo,bar',
-  'customerid,name',
-  'CustomerId;Name',
+  'CustomerNumber,name',
+  'Kundennummer;Name',
+  'CustomerId|Name',
   'x',
   '{"CustomerId":"x"}',
   inLatin1('É,È'),
@@ -71,10 +81,17 @@ export function drawFile(random: SeededRandom): DrawnFile {
   if (isDrawn(random, 0.05)) return { format, content: drawNoText(random), expected: { rows: [], isDamaged: true } };
   const drawn = format === 'csv' ? drawCsv(random) : isDrawn(random, 0.5) && format === 'json' ? drawArray(random) : drawLines(random); // prettier-ignore
   const { content, expected } = drawn;
+  if (isUtf8(content) && isDrawn(random, 0.2)) return { format, content: inUtf16(random, content), expected };
   return { format, content: isDrawn(random, 0.2) ? Buffer.concat([UTF8_MARK, content]) : content, expected };
 }
 
 type Drawn = Omit<DrawnFile, 'format'>;
+
+/** As spreadsheets write it, with its byte-order mark. */
+function inUtf16(random: SeededRandom, content: Buffer): Buffer {
+  const littleEndian = Buffer.from(`\ufeff${content.toString()}`, 'utf16le');
+  return isDrawn(random, 0.5) ? littleEndian : littleEndian.swap16();
+}
 
 function drawLines(random: SeededRandom): Drawn {
   const lines = drawRows(random, (id) => ({ text: toJson(id), lines: 1 }), JUNK_IN_JSON);
@@ -82,10 +99,17 @@ function drawLines(random: SeededRandom): Drawn {
 }
 
 function drawCsv(random: SeededRandom): Drawn {
-  const rows = drawRows(random, (id) => oneOf(random, CSV_ROWS)(id), JUNK_IN_CSV);
+  const separator = oneOf<Separator>(random, [',', ',', ';', '\t']);
+  const drawn = drawRows(random, (id) => oneOf(random, CSV_ROWS)(id, separator), junkInCsv(separator));
+  // A row of tabs is no blank line where tabs separate cells.
+  const rows = separator === '\t' ? drawn.filter(({ text }) => text !== '\t ') : drawn;
   const blanks = Array.from({ length: below(random, 3) }, () => blank(random));
   const isOfNothing = isDrawn(random, 0.1);
-  const header: Line = { text: oneOf(random, isOfNothing ? HEADERS_OF_NOTHING : HEADERS), lines: 1, row: undefined };
+  const header: Line = {
+    text: oneOf(random, isOfNothing ? HEADERS_OF_NOTHING : headers(separator)),
+    lines: 1,
+    row: undefined,
+  };
   const content = withLineEnds(random, [...blanks, header, ...rows]);
   const expected = failingAsAWhole(rowsOf(rows, blanks.length + 2));
   return { content, expected: isOfNothing ? { rows: [], isDamaged: true } : expected };
@@ -114,7 +138,7 @@ function drawArray(random: SeededRandom): Drawn {
 function drawNoText(random: SeededRandom): Buffer {
   const noise = random.bytes(1 + below(random, 300)).map((byte) => byte | 0x80);
   return oneOf(random, [
-    () => Buffer.from(`\ufeff${toJson('c1')}\n`, 'utf16le'),
+    () => Buffer.from(`\ufeff${toJson('c1')}`, 'utf16le').subarray(0, -1),
     () => Buffer.concat([Buffer.from('PK\x03\x04'), noise]),
     () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise]),
     () => Buffer.concat([noise, Buffer.from('\n'), noise]),

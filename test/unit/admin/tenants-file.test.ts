@@ -118,11 +118,12 @@ it('refuses a row whose tenant has other settings by now, and changes nothing of
 });
 
 it.each([
-  ['tenants.csv', 'organizationId,organizationId\n', /names one field twice/],
+  ['tenants.csv', 'organizationId,organizationId\n', /names the field organizationId twice/],
   ['tenants.csv', '"organizationId\n', /header row cannot be read|never closed/],
-  ['tenants.csv', Buffer.from([0xff, 0xfe, 0x41]), /UTF-16; it must be UTF-8/],
+  ['tenants.csv', Buffer.from([0xff, 0xfe, 0x41]), /ends in the middle of a character/],
   ['tenants.json', '[]', /must name a file that ends in/],
   ['tenants.xlsx', '', /must name a file that ends in/],
+  ['tenants.csv.zip', '', /must name a file that ends in/],
 ])('refuses a file as a whole: %s of %j', async (name, content, message) => {
   const { answers, error } = await open().create(content, name);
   expect(answers).toEqual([]);

@@ -1,6 +1,7 @@
 /** What stands in for Node.js in a browser does what Node.js does, as far as the readers of files use it. */
 import * as fc from 'fast-check';
 import { Buffer as NodeBuffer, isUtf8 as nodeIsUtf8 } from 'node:buffer';
+import { toUtf8 } from '../../../shared/files/text-encoding';
 import { Buffer as StandIn, isUtf8 } from '../../../functions/console/app/pages/send/node-stand-ins';
 
 const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
@@ -41,6 +42,22 @@ it('joins, cuts, finds and compares (R-256)', () => {
       expect(StandIn.from(part).buffer).not.toBe(part.buffer);
     }),
   );
+});
+
+it('reads UTF-16 as Node.js does (R-361)', async () => {
+  async function* pieces(content: Uint8Array) {
+    for (const byte of content) yield await Promise.resolve(StandIn.from([byte]) as unknown as NodeBuffer);
+  }
+  const text: string[] = [];
+  const content = NodeBuffer.from('Zoë, 李 😀', 'utf16le');
+  // The reader takes the global one, which the bundle replaces.
+  globalThis.Buffer = StandIn as unknown as typeof NodeBuffer;
+  try {
+    for await (const piece of toUtf8(pieces(content), 'utf-16le')) text.push(piece.toString());
+  } finally {
+    globalThis.Buffer = NodeBuffer;
+  }
+  expect(text.join('')).toBe('Zoë, 李 😀');
 });
 
 it('keeps a byte order mark', () => {

@@ -14,7 +14,7 @@ it('gives the cells that a general parser gives', () => {
   fc.assert(
     fc.property(row.filter(Boolean), (line) => {
       const { data } = parser.parse(line, 0, false) as { data: readonly (readonly string[])[] };
-      expect(parseCsvRow(line)).toEqual(data[0]);
+      expect(parseCsvRow(line, ',')).toEqual(data[0]);
     }),
     { numRuns: 5_000 },
   );
@@ -26,11 +26,11 @@ it.each([
   ['a,"b ""c"", d",', ['a', 'b "c", d', '']],
   ['"""",""', ['"', '']],
 ])('takes %j apart', (line, cells) => {
-  expect(parseCsvRow(line)).toEqual(cells);
+  expect(parseCsvRow(line, ',')).toEqual(cells);
 });
 
 it('halves the marks of a cell as long as any record, and leaves a longer one too long for all fields (R-43)', () => {
   const most = MAX_CSV_UNQUOTED_LENGTH;
-  expect(parseCsvRow(`"${'""'.repeat(most / 2)}"`)).toEqual(['"'.repeat(most / 2)]);
-  expect(parseCsvRow(`"${'""'.repeat(most / 2)}x",y`).map(({ length }) => length)).toEqual([most + 1, 1]);
+  expect(parseCsvRow(`"${'""'.repeat(most / 2)}"`, ',')).toEqual(['"'.repeat(most / 2)]);
+  expect(parseCsvRow(`"${'""'.repeat(most / 2)}x",y`, ',').map(({ length }) => length)).toEqual([most + 1, 1]);
 });

@@ -226,23 +226,11 @@ describe('the header row (D-51, R-24)', () => {
   );
 
   it.each<[RecordKind, string, string]>([
-    [
-      'customers',
-      'email,Name',
-      'The header row must name the field CustomerId or Email, and names "email": upper and lower case matter.',
-    ],
+    ['customers', 'E-Mail,Name', 'The header row must name the field CustomerId or Email.'],
     ['customers', 'a@b.c,Zoë', 'The header row must name the field CustomerId or Email.'],
     ['customers', 'Name,Surname', 'The header row must name the field CustomerId or Email.'],
-    [
-      'customers',
-      'Email;Name;Surname',
-      'The header names none of the fields of customers: "Email;Name;Surname". Are the columns separated by semicolons?',
-    ],
-    [
-      'orders',
-      '"OrderId"\t"Total"',
-      'The header names none of the fields of orders: ""OrderId"\t"Total"". Are the columns separated by tabs?',
-    ],
+    ['customers', 'Name;Surname', 'The header row must name the field CustomerId or Email.'],
+    ['customers', 'ann@x.com;Ann', 'The header row must name the field CustomerId or Email.'],
     [
       'products',
       `ProductId|${'x'.repeat(200)}`,
@@ -250,8 +238,8 @@ describe('the header row (D-51, R-24)', () => {
     ],
     [
       'customers',
-      'ann@x.com;Ann',
-      'The header row must name the field CustomerId or Email. Are the columns separated by semicolons? They must be by commas.',
+      'ann@x.com|Ann',
+      'The header row must name the field CustomerId or Email. Are the columns separated by vertical bars? They must be by commas, semicolons or tabs.',
     ],
     [
       'customers',
@@ -261,7 +249,9 @@ describe('the header row (D-51, R-24)', () => {
     ['products', 'ProductName', 'The header row must name the field ProductId.'],
     ['products', 'ProductVariants.ProductId', 'The header row must name the field ProductId.'],
     ['orders', 'Email', 'The header row must name the field OrderId.'],
-    ['customers', 'Email,Name,Email', 'The header row names one field twice: in columns 1 and 3.'],
+    ['customers', 'Email,Name,Email', 'The header row names the field Email twice: in columns 1 and 3.'],
+    ['customers', 'Email;Name; EMAIL ', 'The header row names the field Email twice: in columns 1 and 3.'],
+    ['customers', 'Email,Colour,Colour', 'The header row names the field Colour twice: in columns 2 and 3.'],
     ['customers', 'Email,"Name', 'The header row cannot be read. A quoted cell is not closed.'],
     ['customers', 'Email,"Name"x', `The header row cannot be read. ${TEXT_AFTER_QUOTED.slice(2)}`],
     ['customers', `Email${',x'.repeat(1000)}`, 'The header row must have at most 1000 columns.'],

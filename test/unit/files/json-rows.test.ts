@@ -113,8 +113,8 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
   it.each([
     ['little', Buffer.from('\uFEFF{"Name":0}\n', 'utf16le')],
     ['big', Buffer.from('\uFEFF{"Name":0}\n', 'utf16le').swap16()],
-  ])('names UTF-16 (%s endian) instead of finding every row bad', async (_, content) => {
-    await expect(rowsOf(content, format)).resolves.toStrictEqual(['The file is UTF-16; it must be UTF-8.']);
+  ])('reads UTF-16 (%s endian) by its byte-order mark (R-361)', async (_, content) => {
+    await expect(rowsOf(content, format)).resolves.toStrictEqual([[1, { Name: 0 }]]);
   });
 
   it('takes 32 levels of nesting and refuses 33; brackets in a text are none', async () => {
@@ -298,7 +298,7 @@ describe('a file of which nothing can be read (R-24)', () => {
     {
       ndjson: 'By its name it holds one JSON object a line. ',
       json: 'By its name it holds an array of JSON objects, or one JSON object a line. ',
-      csv: 'By its name it holds rows of cells that are separated by commas, as many as in the header row. ',
+      csv: 'By its name it holds rows of as many cells as the header row has. ',
     }[format];
 
   it.each<[string, FileFormat, string, string]>([

@@ -15,7 +15,7 @@ const NOT_FOR_TENANTS = /new (Error|ImpossibleStep|BudgetSpent|RedeliverLater|Re
 const PARTS = [
   'By its name it holds one JSON object a line.',
   'By its name it holds an array of JSON objects, or one JSON object a line.',
-  'By its name it holds rows of cells that are separated by commas, as many as in the header row.',
+  'By its name it holds rows of as many cells as the header row has.',
 ];
 
 /** The title of every validation error, which no row has. */

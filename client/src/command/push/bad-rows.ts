@@ -1,8 +1,10 @@
 /** The file of rejected rows: as they were, with their messages beside them, ready to be mended and pushed (R-150). */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { CsvHeader } from '../../../../shared/files/csv/csv-header';
 import type { FileFormat } from '../../../../shared/files/file-kind';
 import { CODE } from '../../../../shared/platform/ascii';
+import type { Separator } from '../../../../shared/files/csv/csv-dialect';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import { CommandError } from '../command-error';
 import { ERRORS_FIELD } from '../input/operations';
@@ -10,12 +12,13 @@ import type { SourceRow } from '../input/source-rows';
 import { describe } from '../output/format';
 
 const NEWLINE = Buffer.from('\n');
+const NO_HEADER: CsvHeader = { columns: [], separator: ',' };
 
 /** Beside the file, under a name that nothing has yet: an earlier one may be half mended. */
 export function badRowsPath(file: string, format: FileFormat): string {
   const extension = format === 'csv' ? 'csv' : 'ndjson';
   const stem = basename(file)
-    .replace(/(\.(csv|ndjson|jsonl|json))?(\.gz)?$/i, '')
+    .replace(/(\.(csv|ndjson|jsonl|json))?(\.(gz|zip))?$/i, '')
     .replace(/\.bad(-\d+)?$/, '');
   for (let number = 1; ; number += 1) {
     const path = join(dirname(file), `${stem}.bad${number === 1 ? '' : `-${number}`}.${extension}`);
@@ -54,11 +57,11 @@ export class BadRows {
   /** Appends a row. @throws CommandError when the file cannot be written */
   add(row: SourceRow, messages: ValidationErrors): void {
     const { form } = row.checkpoint;
-    const columns = form.of === 'csv' ? form.columns : [];
+    const header = form.of === 'csv' ? { columns: form.columns, separator: form.separator ?? ',' } : NO_HEADER;
     try {
-      this.descriptor ??= this.open(columns);
+      this.descriptor ??= this.open(header);
       const lines = row.lines.filter((line) => line !== null);
-      const text = this.format === 'csv' ? toCsv(lines, columns, messages) : toNdjson(lines, messages);
+      const text = this.format === 'csv' ? toCsv(lines, header, messages) : toNdjson(lines, messages);
       this.written += writeSync(this.descriptor, text);
     } catch (error) {
       throw new CommandError(`The rejected rows cannot be written to ${this.path}: ${(error as Error).message}`);
@@ -74,35 +77,36 @@ export class BadRows {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
   }
 
-  private open(columns: readonly string[]): number {
+  private open({ columns, separator }: CsvHeader): number {
     const descriptor = openSync(this.path, 'w', 0o600);
     if (this.format === 'csv') {
-      const others = columns.filter((name) => name !== ERRORS_FIELD).map(quote);
-      this.written = writeSync(descriptor, `${[ERRORS_FIELD, ...others].join(',')}\n`);
+      const others = columns.filter((name) => name !== ERRORS_FIELD).map((name) => quote(name, separator));
+      this.written = writeSync(descriptor, `${[ERRORS_FIELD, ...others].join(separator)}\n`);
     }
     return descriptor;
   }
 }
 
 /** The lines of a row, with a cell in front: that of the first line has the messages. */
-function toCsv(lines: readonly Buffer[], columns: readonly string[], messages: ValidationErrors): Buffer {
+function toCsv(lines: readonly Buffer[], { columns, separator }: CsvHeader, messages: ValidationErrors): Buffer {
   const hasCell = columns[0] === ERRORS_FIELD;
   return Buffer.concat(
     lines.flatMap((line, index) => {
-      const cell = index === 0 ? quote(describe(messages)) : '';
-      return [Buffer.from(`${cell},`), hasCell ? withoutFirstCell(line) : line, NEWLINE];
+      const cell = index === 0 ? quote(describe(messages), separator) : '';
+      return [Buffer.from(cell + separator), hasCell ? withoutFirstCell(line, separator) : line, NEWLINE];
     }),
   );
 }
 
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function quote(text: string, separator: Separator): string {
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The row from the cell after its first one on. */
-function withoutFirstCell(row: Buffer): Buffer {
+function withoutFirstCell(row: Buffer, separator: Separator): Buffer {
+  const end = separator.charCodeAt(0);
   let index = 0;
-  for (let isQuoted = false; index < row.length && (isQuoted || row[index] !== CODE.comma); index += 1) {
+  for (let isQuoted = false; index < row.length && (isQuoted || row[index] !== end); index += 1) {
     if (row[index] === CODE.quote) isQuoted = !isQuoted;
   }
   return row.subarray(index + 1);

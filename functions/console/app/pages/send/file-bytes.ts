@@ -1,10 +1,31 @@
+import { unzip } from '../../../../../shared/files/unzip';
 import { Buffer as Bytes } from './node-stand-ins';
 
-/** The bytes of a file, inflated where it is gzip, as the readers of files take them. */
+/** The bytes of a file, inflated where it is compressed, as the readers of files take them. */
 export async function* bytesOf(content: Blob): AsyncGenerator<Buffer, void, undefined> {
   const [first, second] = new Uint8Array(await content.slice(0, 2).arrayBuffer());
   const isGzip = first === 0x1f && second === 0x8b;
-  const stream = isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream();
+  if (content instanceof File && content.name.toLowerCase().endsWith('.zip')) {
+    yield* unzip({ size: content.size, read: (from) => piecesOf(content.slice(from).stream()) }, inflateRaw);
+  } else {
+    yield* piecesOf(isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream());
+  }
+}
+
+/** Browsers bound nothing; who sends a file of his own waits for it. */
+async function* inflateRaw(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const stream = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+  });
+  yield* piecesOf(stream.pipeThrough(new DecompressionStream('deflate-raw')));
+}
+
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   const reader = stream.getReader();
   try {
     for (;;) {
