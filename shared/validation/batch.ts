@@ -103,7 +103,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
       collectUnknown(element, ignored);
       yield;
     }
-    if (records.length === 0 && elements.length > 0) yield* validateElements(body, tenant); // refuses them all
+    if (records.length === 0) yield* validateElements(body, tenant); // refuses them all, if there are any
     const rejected = { count: elements.length - records.length, first };
     return { records, indexes, rejected, ignoredFields: [...ignored] };
   }

@@ -57,7 +57,7 @@ export class MergedRecord<R extends object, Sent extends object, Part extends ob
 
   /** Whether the last upsert has changed a value, or created the record. */
   get hasChanged(): boolean {
-    if (!this.before || !this.current || this.parts.hasChanged) return true;
+    if (this.parts.hasChanged) return true;
     const noParts = { [this.rules.partsField]: undefined }; // they change in place, and are compared above
     return !areSameFields({ ...this.before, ...noParts }, { ...this.current, ...noParts });
   }

@@ -13,8 +13,8 @@ export function parseDateTime(text: string): Date | undefined {
     match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // `Date` rolls 30 February over into March. A day that exists is returned unchanged.
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  // `Date` rolls 30 February over into March. A day that exists stays in its month.
+  if (date.getUTCMonth() !== Number(month) - 1) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Math.abs(Number(offsetHour)) > 23 || Number(offsetMinute) > 59) return undefined;
   const offset = Math.abs(Number(offsetHour)) * 60 + Number(offsetMinute);

@@ -41,6 +41,23 @@ describe('toMatchable', () => {
     expect(toMatchable(item(' O ', '\u3000p', 's\n'))).toEqual(item('O', 'p', 's'));
   });
 
+  it.each<[target: DeletionTarget, matchable: DeletionTarget]>([
+    [
+      { type: 'product', productId: ' p ' },
+      { type: 'product', productId: 'p' },
+    ],
+    [
+      { type: 'variant', productId: 'p\n', variantId: ' V' },
+      { type: 'variant', productId: 'p', variantId: 'V' },
+    ],
+    [
+      { type: 'order', orderId: ' O' },
+      { type: 'order', orderId: 'O' },
+    ],
+  ])('keeps what is deleted: %j is %j (D-01)', (target, matchable) => {
+    expect(toMatchable(target)).toEqual(matchable);
+  });
+
   it.each<[what: string, target: DeletionTarget]>([
     ['a customer id', customer('c'.repeat(101), null)],
     ['a customer id of 2,000 characters', customer('c'.repeat(2_000), null)],

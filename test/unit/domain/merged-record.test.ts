@@ -119,7 +119,7 @@ it('says whether the last upsert has changed a value, or created the record', ()
   );
 }); // prettier-ignore
 
-it('is not changed by a part that is sent with another value, and then as it was', () => {
+it('is changed by a new part, and not by one that is sent with another value and then as it was', () => {
   const [known, other] = [
     { VariantId: 'v', Sku: 's', Stock: 1 },
     { VariantId: 'v', Sku: 's', Stock: 2 },
@@ -131,6 +131,8 @@ it('is not changed by a part that is sent with another value, and then as it was
   expect(merged.hasChanged).toBe(true);
   merged.add({ ProductId: 'p', ProductVariants: [] });
   expect(merged.hasChanged).toBe(false);
+  merged.add({ ProductId: 'p', ProductVariants: [{ VariantId: 'w', Sku: 't' }] });
+  expect(merged.hasChanged).toBe(true);
 });
 
 it('names the field that takes the most bytes', () => {

@@ -192,6 +192,7 @@ describe('uniteProducts', () => {
     const first: ProductRecord = {
       ProductId: 'p1',
       ProductName: 'first',
+      Taxonomy: ['tea'],
       ProductVariants: [{ VariantId: 'v1', Sku: 's1', Stock: 1 }],
     };
     const second: ProductRecord = {
@@ -206,6 +207,7 @@ describe('uniteProducts', () => {
     expect(uniteProducts(first, second, 'sku')).toEqual({
       ProductId: 'p1',
       ProductName: 'first',
+      Taxonomy: ['tea'],
       IsOfflineExclusive: true,
       ProductVariants: [
         { VariantId: 'v1', Sku: 's1', Stock: 1, Color: 'red' },

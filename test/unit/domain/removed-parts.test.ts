@@ -98,6 +98,8 @@ it('leaves a record as it is that has no such part, or loses none', () => {
   expect(withoutParts(order, [{ type: 'orderItem', orderId: 'o', productId: 'x', sku: 'y' }], 'sku')).toBe(order);
   expect(withoutParts(order, [{ type: 'variant', productId: 'p', variantId: 'p' }], 'sku')).toBe(order);
   expect(withoutParts(order, [], 'sku')).toBe(order);
+  const product = { ProductVariants: [{ VariantId: 'v' }] };
+  expect(withoutParts(product, [{ type: 'orderItem', orderId: 'o', productId: 'v', sku: 'v' }], 'sku')).toBe(product);
 });
 
 it('looks at each item a few times, however many deletions are remembered', () => {

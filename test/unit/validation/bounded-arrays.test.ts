@@ -86,6 +86,29 @@ it('counts a field that the tenant makes mandatory once, listed or not (Spec §2
   expect(details).toEqual({ omittedErrors: 300 });
 });
 
+it('counts such a field once too where its schema requires it, and one of that name in a part by itself (D-22)', () => {
+  const Phone = { type: 'string' };
+  const items = { type: 'object', properties: { Phone }, required: ['Phone'] };
+  const schema = { type: 'object', properties: { Phone, Parts: { type: 'array', items } }, required: ['Phone'] };
+  const definition = { schema, maxRecords: 1_000, enforcesRequiredFields: true };
+  const { details } = refusalOf(definition, times(200, { Parts: [{}] }), aTenant({ requiredFields: ['Phone'] }));
+  expect(details).toEqual({ omittedErrors: 300 });
+});
+
+it('says of a value all that is wrong with it, or that it is missing, also where it is the last one that is looked at', () => {
+  const blank = { ProductId: ' '.repeat(200), Sku: 's', Quantity: 1, Price: 1 };
+  const OrderItems = [...times(2 * MAX_VALIDATION_MESSAGES - 1, null), blank];
+  let omitted = 0;
+  const violations = compileSchemaCheck(orderSchema)({ OrderId: 'o', Currency: 'USD', OrderItems }, '', (count) => (omitted += count));
+  expect(violations.slice(-1)).toEqual([{ path: 'OrderItems[199].ProductId', message: 'The ProductId field is required.' }]);
+  expect([violations.length, omitted]).toEqual([OrderItems.length, 0]);
+}); // prettier-ignore
+
+it('names no field of what is no object (D-21)', () => {
+  const { details } = refusalOf(customerBatch, ['email', ['email'], null, 7, { email: 'a@x.io' }]);
+  expect(details).toEqual({ ignoredFields: ['email'] });
+});
+
 it('names the fields that are not known of a batch that it refuses: one is misspelt (D-21)', () => {
   const { errors, details } = refusalOf(customerBatch, [{ email: 'a@x.io' }]);
   expect(errors).toEqual({ '': ['Element [0]: at least one of CustomerId, Email must have a value.'] });

@@ -74,6 +74,10 @@ describe('transfer options', () => {
       'DataFolderPaths[3]': ['The field DataFolderPaths must be well-formed Unicode text.'],
       'DataFolderPaths[4]': ['The field DataFolderPaths must be a string with a maximum length of 1024.'],
     });
+    const blank = 'leave the field out to read the whole bucket, or name a folder.';
+    expect(errors({ DataFolderPaths: ['a/', ' '] })).toStrictEqual({
+      'DataFolderPaths[1]': [`The field DataFolderPaths must not have a blank path: ${blank}`],
+    });
     expect(errors({ DataFolderPaths: Array.from({ length: 101 }, () => 'a/') })).toStrictEqual({
       DataFolderPaths: ['The field DataFolderPaths must be an array with a maximum length of 100.'],
     });
