@@ -1,6 +1,7 @@
 /** The console as people meet it: printed by `npm start` and `npm run console`, through the gateway. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import type { ShownEntry } from '../../shared/audit/entry';
 import { cookieOf } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { exchange } from '../support/http-exchange';
@@ -87,7 +88,7 @@ it('is printed by npm start for operators, too (R-236)', async () => {
   expect((json as { data: { tenants: object[] } }).data.tenants).toContainEqual({ tenantId: printed('Demo tenant'), organizationId: 'demo', displayName: null, state: 'active' }); // prettier-ignore
 });
 
-it('is opened by npm run console for who has the printed address, over the tenants of all organizations (R-236)', async () => {
+it('is opened by npm run console for who has the printed address, over the tenants of all organizations, and enters what is done (R-236, R-310)', async () => {
   const other = JSON.parse((await admin(stack, 'tenants', 'create', '--organization', 'other')).stdout) as { tenantId: string }; // prettier-ignore
   const child = spawn('npm', ['run', '--silent', 'console', '--', '--config', stack.configFile], { stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
   const complaints = text(child.stderr);
@@ -109,6 +110,14 @@ it('is opened by npm run console for who has the printed address, over the tenan
     expect((await send('POST', customers, headers, [{ Email: 'by-operator@example.com' }])).status).toBe(200);
     const found = await send('GET', `${customers}?email=by-operator%40example.com`, headers);
     expect(found.json).toMatchObject({ data: { records: [{ Email: 'by-operator@example.com' }] } });
+    const lines = (await admin(stack, 'audit', 'list', '--tenant', other.tenantId)).stdout.trim().split('\n');
+    const [done, begun, created] = lines.map((line) => JSON.parse(line) as ShownEntry);
+    expect(created).toMatchObject({ action: 'tenants.create', door: 'command line' });
+    const act = { action: 'customers.upsert', door: 'console', actor: created!.actor };
+    expect([begun, done]).toMatchObject([
+      { ...act, outcome: 'begun' },
+      { ...act, outcome: 'done' },
+    ]);
   } finally {
     child.kill('SIGTERM');
   }

@@ -213,7 +213,7 @@ describe('a refused request is logged (R-184)', () => {
 
   it.each([
     ['is revoked', {}, (key: string) => service().revokeKey(key)],
-    ['has ended', { expiresAtMs: Date.parse('2026-03-01T12:00:31Z') }, () => Promise.resolve(service().clock.advance(1_000))], // prettier-ignore
+    ['has ended', { expiresAtMs: Date.parse('2026-03-01T12:00:31Z') }, () => { service().clock.advance(1_000); return Promise.resolve(); }], // prettier-ignore
   ])('each time with the name of a key that %s, which is read once (R-184)', async (_, options, end) => {
     const { tenantId, organizationId } = await service().createCaller();
     const key = await service().createKey(organizationId, options);

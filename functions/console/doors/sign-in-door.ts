@@ -54,8 +54,8 @@ class AnybodyByAddress extends InstanceCounts implements AdmissionStore {
 }
 
 /**
- * The caller, as attempts are counted: by the address, of IPv6 by its network of 64 bits, within which a single machine
- * may take any address (R-314). The platform adds to `X-Forwarded-For` whom it got the request from, and the load
+ * The caller, as attempts are counted: by the address; of IPv6 by its network of 64 bits, all of whose addresses a
+ * single machine may take (R-314). The platform adds to `X-Forwarded-For` whom it got the request from, and the load
  * balancer its own address, too. What stands before them is the caller's invention.
  */
 function networkOf({ headers, socket }: IncomingMessage, proxies: number): string {

@@ -14,7 +14,7 @@ export const sessionEnded = (signIn: SignIn) =>
   );
 
 /**
- * Another page of the site, such as one of a sibling subdomain, has set a cookie of the same name: to have somebody
+ * Another page of the site, such as one of a sibling subdomain, has set a cookie of the same name, to have somebody
  * work in a session that is not theirs (R-311).
  */
 export const severalCookies = (signIn: SignIn) =>

@@ -4,9 +4,9 @@ import { toUsageWrite } from '../../../usage/usage-documents';
 import type { Run } from '../run';
 
 /**
- * What counts the rows of a run that has ended among its tenant's usage, in the hour of its end (R-181). A preview stores
- * nothing and is not counted. The caller knows that the tenant exists. A repeat replaces what was counted before, so it
- * is in the commit of the sums.
+ * What counts the rows of a run that has ended among its tenant's usage, in the hour of its end (R-181). A preview
+ * stores nothing and is not counted. The caller knows that the tenant exists. A repeat replaces what was counted
+ * before, so it is in the commit of the sums.
  */
 export function toRunUsage(runId: string, { tenantId, rows, finishedAt, isPreview }: Run): DocumentChange[] {
   if (isPreview || !finishedAt || !rows || rows.stored + rows.invalid + rows.deleted === 0) return [];
