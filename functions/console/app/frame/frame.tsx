@@ -34,6 +34,7 @@ const RULES: Readonly<Record<PageName, PageRule>> = {
   preview: { needs: ['transfers'], isAboutTenant: true },
   records: { needs: ['records'], isAboutTenant: true },
   send: { needs: ['customers', 'products', 'orders'], isAboutTenant: true, isFor: 'tenants' },
+  keys: { needs: [], isAboutTenant: false },
 };
 
 /** What is around every page: whom it is for, where one can go, and the page itself. */
@@ -111,10 +112,12 @@ function Page({ page, id }: { readonly page: PageName; readonly id: string | und
       return <RecordsPage />;
     case 'send':
       return <LaterPage load={async () => (await import('../pages/send/send-page')).SendPage} />;
+    case 'keys':
+      return <LaterPage load={async () => (await import('../pages/keys/keys-page')).KeysPage} />;
   }
 }
 
-/** A page whose code is loaded when it is shown: it brings the readers of files along. */
+/** A page whose code is loaded when it is shown: few look at it, or it brings the readers of files along. */
 function LaterPage({ load }: { readonly load: () => Promise<ComponentType> }) {
   const page = useLoaded(async () => ({ Shown: await load() }), []);
   if (!page.value) return page.failure ? <Problem failure={page.failure} onRetry={page.reload} /> : <Loading />;
