@@ -403,7 +403,6 @@ export const TEXTS = {
     atLeast: (count: string) => `≥ ${count}`,
     lastUsed: 'Last used',
     never: 'Never',
-    created: 'Created',
     ends: 'Ends',
     noEnd: 'Never',
     state: 'State',
@@ -436,10 +435,11 @@ export const TEXTS = {
     },
     permissionsHint: 'Give what the program needs, and nothing else.',
     limit: 'Requests a minute',
-    limitHint: (most: string | undefined) =>
-      most === undefined ? 'Empty: 100.' : `At most ${most}, as your own key. Empty: 100, or as many as your own has.`,
+    limitHint: (usual: string, most: string | undefined) =>
+      most === undefined ? `Empty: ${usual}.` : `At most ${most}, as your own key. Empty: ${usual}.`,
     expires: 'End',
-    expiresHint: (zone: string) => `By your clock (${zone}). Empty: as your own key, or none.`,
+    expiresHint: (zone: string, isOperator: boolean) =>
+      `By your clock (${zone}). Empty: ${isOperator ? 'none' : 'that of your own key, if it has one'}.`,
     mayBeLost: 'If no answer arrives, there may be a key that nobody has: find it in the list, and revoke it.',
     generate: 'Generate',
     generating: 'Generating …',

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { DEFAULT_REQUESTS_PER_MINUTE } from '../../../../../shared/domain/limits';
 import { messagesOf } from '../../api/failure';
 import { toCount } from '../../format/numbers';
 import { fromTimeInput, viewersZone } from '../../format/times';
@@ -87,7 +88,7 @@ export function KeyForm({ organization: chosen, own, onDone, onFailed }: Props) 
           label={texts.limit}
           value={limit}
           onChange={setLimit}
-          hint={texts.limitHint(own && toCount(own.limit))}
+          hint={texts.limitHint(toCount(usualLimit(own)), own && toCount(own.limit))}
           errors={messagesOf(failure, 'limit')}
           min={1}
         />
@@ -96,7 +97,7 @@ export function KeyForm({ organization: chosen, own, onDone, onFailed }: Props) 
           label={texts.expires}
           value={expires}
           onChange={setExpires}
-          hint={texts.expiresHint(viewersZone())}
+          hint={texts.expiresHint(viewersZone(), session.operator)}
           errors={messagesOf(failure, 'expires')}
         />
         <Problem failure={failure} />
@@ -110,6 +111,11 @@ export function KeyForm({ organization: chosen, own, onDone, onFailed }: Props) 
       </form>
     </section>
   );
+}
+
+/** That of a key for which none is named. */
+function usualLimit(own: Key | undefined): number {
+  return Math.min(DEFAULT_REQUESTS_PER_MINUTE, own?.limit ?? DEFAULT_REQUESTS_PER_MINUTE);
 }
 
 function meaningOf(permission: string): string {

@@ -55,7 +55,6 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
       },
     },
     { title: texts.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />) },
-    { title: texts.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { title: texts.ends, cell: ({ expiresAt }) => (expiresAt === null ? texts.noEnd : <Time at={expiresAt} />) },
     onRotate &&
       onRevoke && {

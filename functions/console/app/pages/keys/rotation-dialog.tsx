@@ -71,7 +71,7 @@ export function RotationDialog({ of, onDone, onFailed, onClose }: Props) {
           label={texts.expires}
           value={expires}
           onChange={setExpires}
-          hint={TEXTS.newKey.expiresHint(viewersZone())}
+          hint={TEXTS.newKey.expiresHint(viewersZone(), session.operator)}
           errors={messagesOf(failure, 'expires')}
           isRequired={of.expiresAt !== null}
         />
