@@ -106,7 +106,7 @@ it('shows the pages that the key may use, and says which permission another one 
     await heading(page, 'Records').waitFor();
     await page.goto(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
     await page.getByText('Your key lacks the permission transfers').waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records']);
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records', 'Keys']);
   } finally {
     await operator.close();
   }
@@ -259,6 +259,7 @@ describe('the operators’ console', () => {
       'Runs',
       'Preview',
       'Records',
+      'Keys',
     ]);
     const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
     await dialog.getByText('demo', { exact: true }).waitFor();

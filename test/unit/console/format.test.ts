@@ -1,6 +1,13 @@
 /** How the console shows numbers and times. */
 import { toBytes, toCount, toSpan } from '../../../functions/console/app/format/numbers';
-import { secondsBetween, toLocalTime, toUtcTime } from '../../../functions/console/app/format/times';
+import {
+  fromTimeInput,
+  secondsBetween,
+  toLocalTime,
+  toTimeInput,
+  toUtcTime,
+  viewersZone,
+} from '../../../functions/console/app/format/times';
 
 it.each([
   [0, '0'],
@@ -33,4 +40,12 @@ it("shows a time in the viewer's zone, and in UTC beside it (R-252)", () => {
 
 it('says how long something took', () => {
   expect(secondsBetween('2026-03-01T23:59:59.000Z', '2026-03-02T00:01:00.500Z')).toBe(61.5);
+});
+
+it('fills fields of dates and times by the viewer’s clock, and reads them by it (R-335)', () => {
+  const time = '2026-03-01T23:30:00.000Z';
+  expect(toTimeInput(time, 'Europe/Berlin')).toBe('2026-03-02T00:30');
+  expect(fromTimeInput(toTimeInput(time))).toBe(time);
+  expect(toTimeInput(time, viewersZone())).toBe(toTimeInput(time));
+  for (const text of ['', 'soon']) expect(fromTimeInput(text)).toBeUndefined();
 });

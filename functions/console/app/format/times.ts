@@ -20,6 +20,22 @@ export function toUtcTime(time: string): string {
   return `${toLocalTime(time, 'UTC')} UTC`;
 }
 
+/** A time as a field of dates and times has it, by the viewer's clock: `2026-03-01T09:30`. */
+export function toTimeInput(time: string, timeZone?: string): string {
+  return toLocalTime(time, timeZone).slice(0, 16).replace(' ', 'T');
+}
+
+/** The time in such a field; undefined: it has none. */
+export function fromTimeInput(text: string): string | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** The zone of the viewer's clock, such as `Europe/Berlin`. */
+export function viewersZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 export function secondsBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 1000;
 }

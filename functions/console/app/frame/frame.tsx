@@ -34,6 +34,7 @@ const RULES: Readonly<Record<PageName, PageRule>> = {
   preview: { needs: ['transfers'], isAboutTenant: true },
   records: { needs: ['records'], isAboutTenant: true },
   send: { needs: ['customers', 'products', 'orders'], isAboutTenant: true, isFor: 'tenants' },
+  keys: { needs: [], isAboutTenant: false },
   tenants: { needs: [], isAboutTenant: false },
 };
 
@@ -117,12 +118,14 @@ function Page({ page, id }: { readonly page: PageName; readonly id: string | und
       return <RecordsPage />;
     case 'send':
       return <LaterPage load={async () => (await import('../pages/send/send-page')).SendPage} />;
+    case 'keys':
+      return <LaterPage load={async () => (await import('../pages/keys/keys-page')).KeysPage} />;
     case 'tenants':
       return <LaterPage load={async () => (await import('../pages/tenants/tenants-page')).TenantsPage} />;
   }
 }
 
-/** A page whose code is loaded when it is shown, such as one that brings the readers of files along. */
+/** A page whose code is loaded when it is shown: few look at it, or it brings the readers of files along. */
 function LaterPage({ load }: { readonly load: () => Promise<ComponentType> }) {
   const page = useLoaded(async () => ({ Shown: await load() }), []);
   if (!page.value) return page.failure ? <Problem failure={page.failure} onRetry={page.reload} /> : <Loading />;

@@ -11,7 +11,7 @@ interface Props {
 interface TextProps extends Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'time' | 'number' | 'search';
+  readonly type?: 'text' | 'password' | 'time' | 'datetime-local' | 'number' | 'search';
   /** More than one line, so many of which are in sight. */
   readonly lines?: number;
   readonly isRequired?: boolean;
@@ -96,7 +96,8 @@ export function ChoiceField<Value extends string>(props: ChoiceProps<Value>) {
   );
 }
 
-function Hint({ id, hint, errors }: { readonly id: string } & Pick<Props, 'hint' | 'errors'>) {
+/** What stands below a field. */
+export function Hint({ id, hint, errors }: { readonly id: string } & Pick<Props, 'hint' | 'errors'>) {
   return (
     <div id={id} class="hint">
       {errors?.map((error) => (

@@ -1,0 +1,107 @@
+import { toCount } from '../../format/numbers';
+import type { Column } from '../../parts/table';
+import { Table } from '../../parts/table';
+import { Time } from '../../parts/time';
+import { useConsole, useLink } from '../../state/console-context';
+import { TEXTS } from '../../texts';
+import type { Key, KeyRequests } from './key';
+import { titleOf } from './key';
+import type { Mark } from './marks';
+import { marksOf, works } from './marks';
+
+interface Props {
+  readonly keys: readonly Key[];
+  /** Undefined: they are not known, or not yet. */
+  readonly requests: KeyRequests | undefined;
+  readonly hasOrganizations: boolean;
+  /** Undefined: the viewer may not. */
+  readonly onRotate: ((key: Key) => void) | undefined;
+  readonly onRevoke: ((key: Key) => void) | undefined;
+}
+
+export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke }: Props) {
+  const { session } = useConsole();
+  const linkTo = useLink();
+  const texts = TEXTS.keys;
+  const nowMs = Date.now();
+  const counts = requests && new Map(requests.keys.map((one) => [one.keyId, one.requests]));
+  const columns: readonly (Column<Key> | false | undefined)[] = [
+    {
+      title: texts.name,
+      cell: ({ keyId, name }) => (
+        <>
+          {name === null ? <span class="soft">{texts.noName}</span> : <span class="text">{name}</span>}
+          <br />
+          <code class="whole">{keyId}</code>
+          {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
+        </>
+      ),
+    },
+    hasOrganizations && {
+      title: texts.organization,
+      cell: ({ organizationId }) => (
+        <a href={linkTo('keys', undefined, { organization: organizationId })}>{organizationId}</a>
+      ),
+    },
+    { title: texts.state, cell: (key) => <Marks marks={marksOf(key, nowMs)} /> },
+    { title: texts.permissions, cell: ({ permissions }) => permissions.join(', ') },
+    { title: texts.limit, isNumber: true, cell: ({ limit }) => toCount(limit) },
+    counts && {
+      title: texts.requests,
+      isNumber: true,
+      cell: ({ keyId }) => {
+        const count = toCount(counts.get(keyId) ?? 0);
+        return requests.isWhole ? count : texts.atLeast(count);
+      },
+    },
+    { title: texts.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />) },
+    { title: texts.ends, cell: ({ expiresAt }) => (expiresAt === null ? texts.noEnd : <Time at={expiresAt} />) },
+    onRotate &&
+      onRevoke && {
+        title: texts.actions,
+        cell: (key) =>
+          works(marksOf(key, nowMs)) && (
+            <span class="row-actions">
+              <Act text={texts.rotate} of={key} act={onRotate} />
+              <Act text={texts.revoke} of={key} act={onRevoke} />
+            </span>
+          ),
+      },
+  ];
+  return (
+    <Table
+      label={texts.table}
+      rows={keys}
+      keyOf={({ keyId }) => keyId}
+      columns={columns.filter((column) => typeof column === 'object')}
+    />
+  );
+}
+
+const LOOKS = { valid: 'good', unused: 'warning', endsSoon: 'warning', ended: 'plain', revoked: 'plain' } as const;
+
+function Marks({ marks }: { readonly marks: readonly Mark[] }) {
+  return (
+    <>
+      {marks.map((mark) => (
+        <span key={mark} class={`badge ${LOOKS[mark]}`}>
+          {TEXTS.keys.marks[mark]}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface ActProps {
+  readonly text: string;
+  readonly of: Key;
+  readonly act: (key: Key) => void;
+}
+
+function Act({ text, of, act }: ActProps) {
+  return (
+    <button type="button" class="small" aria-label={TEXTS.keys.labelOf(text, titleOf(of))} onClick={() => act(of)}>
+      {text}
+    </button>
+  );
+}
