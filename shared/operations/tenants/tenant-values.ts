@@ -31,7 +31,7 @@ export function toTenantOptions(values: unknown): TenantOptions {
   if (!isObject(values)) throw new OperatorError('The line must be an object.');
   const options = Object.entries(values).map(([name, value]) => {
     if (Object.hasOwn(SETTINGS, name)) return SETTINGS[name]?.(name, value);
-    throw new OperatorError(`"${name}" is no setting; the settings are ${Object.keys(SETTINGS).join(', ')}.`);
+    throw new InvalidInput(name, `is no setting; the settings are ${Object.keys(SETTINGS).join(', ')}`);
   });
   return Object.assign({}, ...options) as TenantOptions;
 }

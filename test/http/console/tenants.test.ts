@@ -23,7 +23,9 @@ it('are those of the key’s organization, in the order of their ids, whatever t
   await service().createCaller();
   const visitor = await ConsoleVisitor.signedIn(service(), await service().createKey(organizationId, { permissions: [] })); // prettier-ignore
   const answer = await visitor.request('GET', '/console/session/tenants');
-  const tenants = [tenantId, ...others].sort().map((id) => ({ tenantId: id, organizationId, displayName: null, state: 'active' }));
+  const tenants = [tenantId, ...others]
+    .sort()
+    .map((id) => ({ tenantId: id, organizationId, displayName: null, state: 'active' }));
   expect(answer.json).toEqual(envelopeOf('console', true, 'Tenants found.', { tenants, nextPageToken: null }));
 });
 

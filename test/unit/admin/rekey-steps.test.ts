@@ -57,7 +57,10 @@ async function keysOf({ tenant, memory, operator }: World): Promise<string[]> {
 
 async function outcomes({ memory, operator }: World): Promise<string[]> {
   const entries = await memory.list(AUDIT_LOG, { limit: 100 }, operator.deadline());
-  return entries.filter(({ data }) => data.action === 'tenants.rekey').map(({ data }) => String(data.outcome)).sort();
+  return entries
+    .filter(({ data }) => data.action === 'tenants.rekey')
+    .map(({ data }) => String(data.outcome))
+    .sort();
 }
 
 const EXPECTED_KEYS = Array.from({ length: 125 }, (_, n) => `id-${n}`).sort();
