@@ -160,6 +160,7 @@ describe('the operators’ console', () => {
       'Runs',
       'Preview',
       'Records',
+      'Tenants',
     ]);
     const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
     await dialog.getByText('demo', { exact: true }).waitFor();
