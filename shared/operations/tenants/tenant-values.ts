@@ -69,6 +69,6 @@ function toChoice<T extends string>(name: string, value: unknown, allowed: reado
 /** A list of texts, or one text with commas between them. */
 function toList(name: string, value: unknown): string[] {
   const isList = Array.isArray(value) && value.every((element) => typeof element === 'string');
-  const texts = isList ? (value as string[]) : toText(name, value).split(',');
+  const texts = isList ? value : toText(name, value).split(',');
   return texts.filter(isPresent).map((text) => text.trim());
 }

@@ -143,7 +143,12 @@ describe('the operator', () => {
       found.push(...data.tenants);
       pageToken = data.nextPageToken;
     } while (pageToken !== null);
-    const all = callers.map(({ tenantId, organizationId }) => ({ tenantId, organizationId, displayName: null, state: 'active' }));
+    const all = callers.map(({ tenantId, organizationId }) => ({
+      tenantId,
+      organizationId,
+      displayName: null,
+      state: 'active',
+    }));
     expect(found).toEqual(all.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1)));
   });
 
