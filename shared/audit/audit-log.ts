@@ -7,8 +7,8 @@
  * - `commitAct`: an act that is one commit. Its entry is in that commit.
  * - `performAct`, `performEach`: an act of many commits, or of other services. One entry is written before it and one
  *   after it, with its outcome.
- * - `beginSteps`, `performStep`, `endSteps`: an act of many steps, each of which may be another request. What is left to
- *   do is stored, and so is the name of its first entry.
+ * - `beginSteps`, `performStep`, `endSteps`: an act of many steps, each of which may be another request. What is left
+ *   to do is stored, and so is the name of its first entry.
  */
 import type { CommitOutcome, DocumentStore, DocumentWrite } from '../documents/document-store';
 import type { Clock } from '../platform/clock';

@@ -260,6 +260,7 @@ describe('the operators’ console', () => {
       'Preview',
       'Records',
       'Keys',
+      'Tenants',
     ]);
     const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
     await dialog.getByText('demo', { exact: true }).waitFor();

@@ -406,6 +406,35 @@ it.each(KEYS)(
   },
 );
 
+it.each(KEYS)(
+  'no session reaches a tenant of another organization below /console/management: %s (R-340)',
+  async (session) => {
+    const scene = await openScene();
+    const { to, victim, attacker, sessions } = scene;
+    const before = await victimsDump(scene);
+    const names = Object.values(SPELLINGS).map((spell) => spell(victim.tenantId, attacker.tenantId));
+    const attempts = names
+      .filter((name) => name !== attacker.tenantId)
+      .flatMap((name) => [
+        ['GET', name] as const,
+        ['POST', name, { customerIdentifier: 'customerid', requiredFields: ['Language'] }] as const,
+        ['GET', `${name}/records`] as const,
+        ['POST', `${name}/rekey`] as const,
+        ['POST', `${name}/suspend`] as const,
+        ['GET', `${name}/erasure`] as const,
+        ['POST', `${name}/erasure`] as const,
+      ]);
+    for (const [method, path, json] of attempts) {
+      to.clock.advance(60_000);
+      const sent = { ...(json && { json }) };
+      const { status, text } = await sessions[session].request(method, `/console/management/tenants/${path}`, sent);
+      expect({ path, isRefused: status >= 400 && status < 500 }).toEqual({ path, isRefused: true });
+      expect([SECRET, victim.organizationId, VICTIMS_BUCKET].filter((secret) => text.includes(secret))).toEqual([]);
+    }
+    expect(await victimsDump(scene)).toEqual(before);
+  },
+);
+
 it('catches a job that the check of the organization lets through', async () => {
   const scene = await openScene();
   const keys = { ...scene.keys, foreign: await scene.to.createKey(scene.victim.organizationId) };

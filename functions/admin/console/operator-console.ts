@@ -60,8 +60,8 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
       management: managementEndpoint([
         ...keyRoutes(keeperOf),
+        ...operatorTenantRoutes(operator), // first: of two paths that match, the first one counts
         ...tenantRoutes({ ...operator, keeperOf, change }),
-        ...operatorTenantRoutes(operator),
       ]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },

@@ -645,7 +645,7 @@ export const TEXTS = {
     show: 'Show what would be removed',
     since: 'Since',
     goesOn:
-      'Its requests find no tenant any more. Some that were under way may write until then, so that the rest can be removed after',
+      'Its requests find no tenant any more. What was under way may still write for a while: go on with the rest after',
     reportObjects: 'Objects of reports',
     jobs: 'Jobs of transfers',
     buckets: 'Buckets released',

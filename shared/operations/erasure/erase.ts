@@ -43,8 +43,8 @@ export interface EraseOptions {
 }
 
 /**
- * Erases a tenant, or says what would be removed. A repeat is safe, also after the command was stopped, and so is a call
- * beside running traffic. A tenant that does not exist is no error.
+ * Erases a tenant, or says what would be removed. A repeat is safe, also after the command was stopped, and so is a
+ * call beside running traffic. A tenant that does not exist is no error.
  * @throws OperatorError when the id is no GUID, the bucket of reports refuses the operator, or another call was faster
  */
 export async function eraseTenant(

@@ -5,7 +5,7 @@ export interface ErasureReport {
   readonly tenantId: string;
   /** Null where there is no such tenant. */
   readonly organizationId: string | null;
-  /** `stored`: this call changed nothing. `beingErased`: more is left. `absent`: there is no such tenant, or no longer. */
+  /** `stored`: nothing was changed. `beingErased`: more is left. `absent`: there is no such tenant, or no longer. */
   readonly state: 'stored' | 'beingErased' | 'erased' | 'absent';
   readonly note: string;
   /** Numbers of documents by the id of their collection. */

@@ -13,7 +13,6 @@ import { STALE_TENANT_MS } from '../../limits/tenants';
 import { areKeyedBy, identifiersChangedAt, keyedWrite } from '../../workspace/customer-keys';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { KeyKeeper } from '../operator';
-import { OperatorError } from '../operator-error';
 
 /** What it goes through, in this order. `skus` is the index of products by their Skus. */
 export const PHASES = ['customers', 'skus', 'products', 'orders'] as const;
@@ -35,7 +34,7 @@ export interface RekeyPass extends Readonly<Record<RecordKind, PassCounts>> {
   readonly changedAt: Date | null;
   /** Its first entry in the audit log. */
   readonly beganAs: string;
-  /** Null: it is over, and has to be repeated, because work that began before the change may still have stored records. */
+  /** Null: it is over, and has to be repeated: work that began before the change may have stored records since. */
   readonly place: PassPlace | null;
   /** Consents of merged customers that only the younger record had, and that are withdrawn now (D-09). */
   readonly consentsWithdrawn: number;
@@ -62,7 +61,7 @@ export async function findChange(tenantId: TenantId, means: Means): Promise<Date
 
 /** Whether the pass is not over, and goes by the identifiers that the tenant has. */
 export function isUnderWay(pass: RekeyPass | undefined, changedAt: Date | null): pass is RekeyPass {
-  return pass?.place != null && pass.changedAt?.getTime() === changedAt?.getTime();
+  return Boolean(pass?.place) && pass?.changedAt?.getTime() === changedAt?.getTime();
 }
 
 /** Begins a pass, unless one is under way, which goes on then. */

@@ -31,7 +31,7 @@ export function toTenantOptions(values: unknown): TenantOptions {
   if (!isObject(values)) throw new OperatorError('The line must be an object.');
   const options = Object.entries(values).map(([name, value]) => {
     if (Object.hasOwn(SETTINGS, name)) return SETTINGS[name]?.(name, value);
-    throw new OperatorError(`"${name}" is no setting; the settings are ${Object.keys(SETTINGS).join(', ')}.`);
+    throw new InvalidInput(name, `is no setting; the settings are ${Object.keys(SETTINGS).join(', ')}`);
   });
   return Object.assign({}, ...options) as TenantOptions;
 }
@@ -69,6 +69,6 @@ function toChoice<T extends string>(name: string, value: unknown, allowed: reado
 /** A list of texts, or one text with commas between them. */
 function toList(name: string, value: unknown): string[] {
   const isList = Array.isArray(value) && value.every((element) => typeof element === 'string');
-  const texts = isList ? (value as string[]) : toText(name, value).split(',');
+  const texts = isList ? value : toText(name, value).split(',');
   return texts.filter(isPresent).map((text) => text.trim());
 }

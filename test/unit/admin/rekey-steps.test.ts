@@ -43,7 +43,7 @@ function slow({ clock, memory, operator }: World): Operator {
       return memory.list(...page);
     },
   });
-  return { ...operator, store } as Operator;
+  return { ...operator, store };
 }
 
 async function stateOf({ tenant, operator }: World) {
@@ -52,14 +52,14 @@ async function stateOf({ tenant, operator }: World) {
 
 async function keysOf({ tenant, memory, operator }: World): Promise<string[]> {
   const stored = await memory.list(recordsPath(tenant.tenantId, 'customers'), { limit: 1_000 }, operator.deadline());
-  return stored.map(({ data }) => String(data.CustomerId)).sort();
+  return stored.map(({ data }) => data.CustomerId as string).sort();
 }
 
 async function outcomes({ memory, operator }: World): Promise<string[]> {
   const entries = await memory.list(AUDIT_LOG, { limit: 100 }, operator.deadline());
   return entries
     .filter(({ data }) => data.action === 'tenants.rekey')
-    .map(({ data }) => String(data.outcome))
+    .map(({ data }) => data.outcome as string)
     .sort();
 }
 
@@ -117,7 +117,7 @@ it('is right when a step dies at any of its commits, and another one goes on', a
         return commits === fatal ? Promise.reject(new Error('killed')) : world.memory.commit(writes, deadline);
       },
     });
-    const step = () => rekeyStep(world.tenant.tenantId, { ...world.operator, store: dying } as Operator);
+    const step = () => rekeyStep(world.tenant.tenantId, { ...world.operator, store: dying });
     const isKilled = await step().then(
       () => false,
       (error: unknown) => (error as Error).message === 'killed',

@@ -100,7 +100,7 @@ it('refuses single rows, each with its reason, creates the others, and ends with
     [4, '"nope" is no tenant id; it must be a GUID.'],
     [5, 'customerIdentifier must be one of email, customerid; it is "phone".'],
     [6, expect.stringMatching(/names no customer field: Shoe/)],
-    [7, expect.stringMatching(/^"hat" is no setting; the settings are tenantId, organizationId, displayName, /)],
+    [7, expect.stringMatching(/^hat is no setting; the settings are tenantId, organizationId, displayName, /)],
     [8, 'organizationId must be a text.'],
     [9, 'The line must be an object.'],
     [10, 'The record is not valid JSON.'],

@@ -9,6 +9,8 @@ import type { TenantOptions } from '../../../../shared/operations/tenants';
 import { countRecordsOf } from '../../../../shared/operations/tenants/configuration';
 import { toTenantOptions } from '../../../../shared/operations/tenants/tenant-values';
 import type { Clock } from '../../../../shared/platform/clock';
+import { ValidationFailed } from '../../../../shared/validation/validation-failed';
+import { isObject } from '../../../../shared/validation/values';
 import type { KeeperOf } from '../authority';
 import { managementRoute } from '../management-route';
 import { readTenantId, requireReachable } from './reachable-tenant';
@@ -38,7 +40,7 @@ export function tenantRoutes(dependencies: Dependencies): readonly CallerRoute<n
         return { data: await toAnswer(tenant, call, dependencies) };
       },
     }),
-    managementRoute<{ readonly tenantId: TenantId; readonly body: unknown }>({
+    managementRoute<{ readonly tenantId: TenantId; readonly body: object }>({
       ...ROW,
       operationId: 'changeTenant',
       method: 'POST',
@@ -46,7 +48,7 @@ export function tenantRoutes(dependencies: Dependencies): readonly CallerRoute<n
       maxBodyBytes: MAX_TENANT_BODY_BYTES,
       successMessage: 'Settings saved.',
       failureMessage: 'Failed to save the settings.',
-      read: async (request) => ({ tenantId: readTenantId(request), body: await request.body('object') }),
+      read: async (request) => ({ tenantId: readTenantId(request), body: requireObject(await request.body('object')) }),
       run: async ({ tenantId, body }, caller, call) => {
         await requireReachable(tenantId, caller, call, store);
         const tenant = await change(tenantId, toTenantOptions(body), await keeperOf(caller, call));
@@ -78,6 +80,11 @@ export function tenantRoutes(dependencies: Dependencies): readonly CallerRoute<n
       },
     }),
   ];
+}
+
+function requireObject(body: unknown): object {
+  if (isObject(body)) return body;
+  throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });
 }
 
 /** The tenant with its settings and how far its re-keying is. */
