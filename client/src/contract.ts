@@ -229,6 +229,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description Nothing more to say. */
     Nothing: Record<string, never>;
@@ -593,6 +595,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description The rows of a file or run. `Read` is the sum of the others. */
     RowCounts: {
@@ -1158,6 +1162,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description What was counted in one hour or day. */
     UsageStep: {
@@ -1176,6 +1182,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description What is wrong with a body. */
     ValidationError: {

@@ -1,6 +1,6 @@
 /** Everything that the package exports. */
 export { IngestionClient } from './client';
-export type { ClientOptions } from './client';
+export type { ClientOptions, UsageOptions } from './client';
 export type { Customers } from './customers';
 export type { Products, ProductsOptions } from './products';
 export type { Orders } from './orders';
@@ -35,6 +35,7 @@ export type {
   FileCounts,
   FoundCustomers,
   HistoricalRegistration,
+  KeyUsage,
   Order,
   OrderCustomer,
   OrderDeleted,
@@ -52,6 +53,7 @@ export type {
   RecordChanges,
   RecurringRegistration,
   RejectedElement,
+  RouteUsage,
   RowCounts,
   RowError,
   Run,
@@ -69,6 +71,9 @@ export type {
   TransferWarning,
   TransferWarningExample,
   UpsertResult,
+  Usage,
+  UsageCounts,
+  UsageStep,
   Warning,
   WarningExample,
 } from './contract';

@@ -54,7 +54,7 @@ export class RequestAccount {
         tenantId: isOwn ? tenantId : undefined,
         route: route.operationId,
         begunMs,
-        counts: { requests: 1, errors: status >= 400 ? 1 : 0, rejected, ...done },
+        counts: { requests: 1, errors: status >= 400 ? 1 : 0, limited: status === 429 ? 1 : 0, rejected, ...done },
       });
     }
     this.refusals.add({

@@ -44,6 +44,7 @@ const CALLS: readonly [string, (client: IngestionClient) => Promise<unknown>, st
   ['list', (c) => c.transfers(TENANT).list(), `GET ${GCS}/transfers?tenantId=${TENANT}`],
   ['start', (c) => c.transfers(TENANT).start('daily-transfer/t'), `POST ${GCS}/transfers/run?jobId=daily-transfer%2Ft`],
   ['preview', (c) => c.transfers(TENANT).preview({ BucketName: 'bucket', SampleRowsPerFile: 5 }), `POST ${GCS}/preview`, { BucketName: 'bucket', SampleRowsPerFile: 5, TenantId: TENANT }],
+  ['usage', (c) => c.usage(TENANT, { from: new Date('2026-03-01T10:00:00Z'), to: '2026-03-02' }), `GET /usage/${TENANT}?from=2026-03-01T10%3A00%3A00.000Z&to=2026-03-02`],
   ['run.get', (c) => c.run(id).get(), `GET ${GCS}/runs/a%2Fb%20c`],
   ['run.replay', (c) => c.run('r').replay(), `POST ${GCS}/runs/r/replay`],
   ['run.cancel', (c) => c.run('r').cancel(), `POST ${GCS}/runs/r/cancel`],

@@ -74,7 +74,7 @@ describe('a request counts', () => {
     expect(failed.status).toBe(500);
     service().store.failing = () => false;
     for (let n = 0; n < 3; n += 1) expect((await send(key)).status).toBe(429);
-    expect(await countedOf(caller)).toEqual({ upsertOrders: counts({ requests: 6, errors: 5 }) });
+    expect(await countedOf(caller)).toEqual({ upsertOrders: counts({ requests: 6, errors: 5, limited: 3 }) });
   });
 
   it('nothing of a tenant that is not its key’s, and nothing of a key that is not valid (R-180)', async () => {
