@@ -27,7 +27,16 @@ export type IngestionOperation =
 export type UsageOperation = 'getUsage';
 
 /** The console's own, which are not in `openapi.json`. */
-export type ConsoleOperation = 'beginSession' | 'getSession' | 'endSession' | 'listSessionTenants';
+export type ConsoleOperation =
+  | 'beginSession'
+  | 'getSession'
+  | 'endSession'
+  | 'listSessionTenants'
+  | 'findLastRuns'
+  | 'sumUsage'
+  | 'listWaitingDeletions'
+  | 'countDeadLetters'
+  | 'listAudit';
 
 export type OperationId =
   CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation | ConsoleOperation;

@@ -21,3 +21,7 @@ export const MAX_SIGN_IN_BYTES = 1_024;
 
 /** Addresses, and minutes of them, whose attempts an instance remembers: about 100 bytes each, 1 to 2 MB in all. */
 export const MAX_REMEMBERED_ADDRESSES = 10_000;
+
+/** Runs, and dead letters, of which the first page of an operator shows more than their number. */
+export const MAX_OVERVIEW_RUNS = 10;
+export const MAX_SHOWN_DEAD_LETTERS = 10;

@@ -10,6 +10,8 @@ import { sessionDoor } from '../../console/doors/session-door';
 import type { ApiDependencies } from '../../console/endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
+import { auditRoute } from './audit-route';
+import { overviewRoutes } from './overview-routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
@@ -49,7 +51,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       assets,
       api: apiEndpoints(dependencies),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
-      management: managementEndpoint([]),
+      management: managementEndpoint([...overviewRoutes(dependencies.operator), auditRoute(dependencies.operator)]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,

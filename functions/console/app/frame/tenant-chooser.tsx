@@ -25,15 +25,15 @@ export function TenantChooser({ page, isNeeded }: { readonly page: PageName; rea
   const id = tenant === undefined ? address.id : undefined; // a link to a run that names no tenant
   const toTenant = (tenantId: string) => toLink(page, id, { tenant: tenantId });
   useEffect(() => {
-    if (tenant !== undefined) return undefined;
+    if (tenant !== undefined || !isNeeded) return undefined;
     const ending = new AbortController();
     firstTwo(door.tenants(ending.signal))
       .then(([only, other]) => {
         if (ending.signal.aborted) return;
         if (only && !other) replaceWith(toTenant(only.tenantId));
-        else setIsOpen(isNeeded);
+        else setIsOpen(true);
       })
-      .catch(() => setIsOpen(isNeeded && !ending.signal.aborted)); // the list in the dialog says what is wrong
+      .catch(() => setIsOpen(!ending.signal.aborted)); // the list in the dialog says what is wrong
     return () => ending.abort();
   }, [tenant, isNeeded]);
   return (
