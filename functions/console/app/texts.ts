@@ -86,6 +86,7 @@ export const TEXTS = {
     allTenants: 'All tenants',
     lastRuns: 'Last runs',
     failedRuns: 'Failed runs',
+    failedRunsTable: 'Table of failed runs',
     allRuns: 'All runs',
     noRuns: 'There is no run yet.',
     needs: (permission: string) => `Your key lacks the permission ${permission}, which this needs.`,
@@ -153,6 +154,7 @@ export const TEXTS = {
 
   waiting: {
     title: 'Deletions that wait',
+    table: 'Table of deletions that wait',
     none: 'No deletion waits to be applied.',
     tenant: 'Tenant',
     kind: 'Of',
@@ -169,6 +171,7 @@ export const TEXTS = {
 
   deadLetters: {
     title: 'Dead letters',
+    table: 'Table of dead letters',
     none: 'There is no dead letter.',
     count: (count: string) =>
       `Dead letters: ${count}. The oldest are shown; what they hold is shown by the command line.`,

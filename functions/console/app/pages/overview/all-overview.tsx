@@ -47,12 +47,12 @@ export function AllOverview() {
       <section class="card" aria-labelledby="last-runs">
         <h2 id="last-runs">{texts.lastRuns}</h2>
         <Problem failure={runs.failure} onRetry={runs.reload} />
-        {runs.value ? <OperatorRunTable label={texts.lastRuns} runs={runs.value} /> : runs.isLoading && <Loading />}
+        {runs.value ? <OperatorRunTable label={TEXTS.runs.table} runs={runs.value} /> : runs.isLoading && <Loading />}
       </section>
       {failed.value && failed.value.length > 0 && (
         <section class="card" aria-labelledby="failed-runs">
           <h2 id="failed-runs">{texts.failedRuns}</h2>
-          <OperatorRunTable label={texts.failedRuns} runs={failed.value} />
+          <OperatorRunTable label={texts.failedRunsTable} runs={failed.value} />
         </section>
       )}
       <section class="card" aria-labelledby="waiting">
@@ -161,7 +161,7 @@ function LetterTable({ found: { count, isMore, letters } }: { readonly found: De
     <>
       <p>{texts.count(isMore ? TEXTS.waiting.orMore(toCount(count)) : toCount(count))}</p>
       <Table
-        label={texts.title}
+        label={texts.table}
         rows={letters}
         keyOf={({ id }) => id}
         columns={[

@@ -108,13 +108,14 @@ function FirstSteps() {
   );
 }
 
-/** Whether nothing came, as far as the viewer may know. */
+/** Whether nothing came, as far as the viewer may know. Whoever looks at this page makes requests, too. */
 function isUnused(
   usage: Usage | undefined,
   runs: readonly Run[] | undefined,
   transfers: readonly Transfer[] | undefined,
 ): boolean {
-  return usage?.totals.requests === 0 && usage.totals.records === 0 && runs?.length === 0 && transfers?.length === 0;
+  const { records, rejected, deletions } = usage?.totals ?? { records: 1, rejected: 0, deletions: 0 };
+  return records + rejected + deletions === 0 && runs?.length === 0 && transfers?.length === 0;
 }
 
 function concernsOfRuns(runs: readonly Run[], linkTo: ReturnType<typeof useLink>): Concern[] {

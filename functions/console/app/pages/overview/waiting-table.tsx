@@ -17,7 +17,7 @@ export function WaitingTable({ waiting }: { readonly waiting: WaitingDeletions }
       {pending.length === 0 && setAside.length === 0 && <Empty>{texts.none}</Empty>}
       {pending.length > 0 && (
         <Table
-          label={texts.title}
+          label={texts.table}
           rows={pending}
           keyOf={({ tenantId, kind }) => `${tenantId} ${kind}`}
           columns={[
