@@ -113,7 +113,7 @@ describe('deletions that wait', () => {
     operator = await OperatorVisitor.opened(service());
     const all = await ask<WaitingDeletions>('deletions');
     expect(all).toEqual({
-      pending: [{ tenantId, kind: 'orders', count: 2, isMore: false, oldestAt: expect.stringMatching(/Z$/) }],
+      pending: [{ tenantId, kind: 'orders', count: 2, isMore: false, oldestAt: expect.stringMatching(/Z$/) as string }],
       setAside: [{ tenantId: other, deletionId: 'orders-x.1', reason: 'Error: broken' }],
       isMore: false,
     });

@@ -29,7 +29,7 @@ export function AllOverview() {
   const range = useRange();
   const [round, setRound] = useState(0);
   const failed = useLoaded(
-    (signal) => lastRuns(door, { status: 'failed', since: timesOf(range, Date.now()).from }, signal),
+    (signal) => lastRuns(door, { status: 'failed', since: timesOf(range, new Date()).from }, signal),
     [range, round],
   );
   const runs = useLoaded((signal) => lastRuns(door, {}, signal), [round]);

@@ -16,8 +16,9 @@ export function parseRange(text: string | undefined): RangeName {
   return RANGES.find((name) => name === text) ?? '24h';
 }
 
-export function timesOf(range: RangeName, nowMs: number): { readonly from: string; readonly to: string } {
-  return { from: new Date(nowMs - HOURS[range] * HOUR_MS).toISOString(), to: new Date(nowMs).toISOString() };
+/** The time from its beginning until now. */
+export function timesOf(range: RangeName, now: Date): { readonly from: string; readonly to: string } {
+  return { from: new Date(now.getTime() - HOURS[range] * HOUR_MS).toISOString(), to: now.toISOString() };
 }
 
 /** Whether summing it for all tenants reads so much that a person has to ask for it. */

@@ -30,7 +30,7 @@ export function TenantOverview({ tenantId }: { readonly tenantId: string }) {
   const may = (permission: string) => session.permissions.includes(permission);
   const transfersOf = door.client.transfers(tenantId);
   const usage = useLoaded(
-    may('records') ? (signal) => door.client.usage(tenantId, { ...timesOf(range, Date.now()), signal }) : undefined,
+    may('records') ? (signal) => door.client.usage(tenantId, { ...timesOf(range, new Date()), signal }) : undefined,
     [tenantId, range],
   );
   const runs = useLoaded(

@@ -43,7 +43,7 @@ async function addUp(
   signal: AbortSignal,
   onPart: (sum: UsagePart) => void,
 ): Promise<void> {
-  const times = timesOf(range, Date.now());
+  const times = timesOf(range, new Date());
   let sum: UsagePart | undefined;
   do {
     const after = sum?.next ?? undefined;
