@@ -1,6 +1,6 @@
 /** The usage of all tenants, added up in the page from parts: as the service would sum it at once. */
 import { addParts } from '../../../functions/console/app/pages/overview/all-usage';
-import type { UsagePart } from '../../../functions/console/app/api/management';
+import type { UsagePart } from '../../../functions/console/app/api/management-answers';
 import { USAGE_PART_TENANTS } from '../../../shared/limits/usage';
 import { tenantPath } from '../../../shared/documents/paths';
 import { NO_USAGE } from '../../../shared/domain/usage';

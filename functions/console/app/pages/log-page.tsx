@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../api/management';
+import type { AuditEntry } from '../api/management-answers';
 import { auditEntries } from '../api/management';
 import { messagesOf } from '../api/failure';
 import { TextField } from '../parts/field';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { DeadLetters, OperatorRun, WaitingDeletions } from '../../api/management';
-import { deadLetters, lastRuns, MEASURES, waitingDeletions } from '../../api/management';
+import type { DeadLetters, OperatorRun, WaitingDeletions } from '../../api/management-answers';
+import { deadLetters, lastRuns, waitingDeletions } from '../../api/management';
+import { MEASURES } from '../../api/management-answers';
 import { toCount, toSpan } from '../../format/numbers';
 import { secondsBetween } from '../../format/times';
 import { Badge } from '../../parts/badge';

@@ -1,6 +1,6 @@
 /** The usage of all tenants, added up in the page from the parts that the service sums. Pure. */
 import type { UsageCounts } from '../../../../../client/src/index';
-import type { Measure, TenantUsage, UsagePart } from '../../api/management';
+import type { Measure, TenantUsage, UsagePart } from '../../api/management-answers';
 
 /** Tenants in each list. Each part has as many, so those of all are among them. */
 const TOP = 10;

@@ -1,7 +1,7 @@
 /** The times of which usage is shown, and how their steps are named. Pure. */
 import type { UsageStep } from '../../../../../client/src/index';
 import { toLocalTime } from '../../format/times';
-import type { ChartStep } from '../../parts/chart/bar-chart';
+import type { ChartStep } from '../../parts/chart/scale';
 
 const HOUR_MS = 3_600_000;
 

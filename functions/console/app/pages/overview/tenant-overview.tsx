@@ -1,5 +1,5 @@
 import type { Run, Transfer, Usage } from '../../../../../client/src/index';
-import type { WaitingDeletions } from '../../api/management';
+import type { WaitingDeletions } from '../../api/management-answers';
 import { waitingDeletions } from '../../api/management';
 import { toCount } from '../../format/numbers';
 import { Loading } from '../../parts/list-end';

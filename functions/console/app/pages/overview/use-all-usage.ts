@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Door } from '../../api/door';
 import type { Failure } from '../../api/failure';
 import { toFailure } from '../../api/failure';
-import type { UsagePart } from '../../api/management';
+import type { UsagePart } from '../../api/management-answers';
 import { usagePart } from '../../api/management';
 import { addParts } from './all-usage';
 import type { RangeName } from './range';

@@ -1,4 +1,4 @@
-import type { WaitingDeletions } from '../../api/management';
+import type { WaitingDeletions } from '../../api/management-answers';
 import { toCount, toSpan } from '../../format/numbers';
 import { secondsBetween } from '../../format/times';
 import { Empty, Notice } from '../../parts/notice';

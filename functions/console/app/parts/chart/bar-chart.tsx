@@ -1,18 +1,9 @@
 import { useId, useRef } from 'preact/hooks';
 import { toCount, toShortCount } from '../../format/numbers';
 import { TEXTS } from '../../texts';
+import type { ChartStep } from './scale';
 import { barHeight, gridlinesTo, labelDistance } from './scale';
 import { useWidth } from './use-width';
-
-/** A step of time, as a chart names it. */
-export interface ChartStep {
-  /** Whole, for whoever asks for its count. */
-  readonly name: string;
-  /** Short, below the axis. */
-  readonly label: string;
-  /** Where it is in its day, month or the like: steps whose place is a multiple of the distance have a label. */
-  readonly place: number;
-}
 
 interface Props {
   readonly title: string;

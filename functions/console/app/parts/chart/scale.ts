@@ -1,5 +1,15 @@
 /** Where the lines and labels of a chart are. Pure. */
 
+/** A step of time, as a chart names it. */
+export interface ChartStep {
+  /** Whole, for whoever asks for its count. */
+  readonly name: string;
+  /** Short, below the axis. */
+  readonly label: string;
+  /** Where it is in its day, month or the like: steps whose place is a multiple of the distance have a label. */
+  readonly place: number;
+}
+
 /** Lines above the first one, at most, where numbers allow it. */
 const MOST_LINES = 4;
 const ROUND = [1, 2, 5, 10];
