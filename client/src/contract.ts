@@ -190,16 +190,31 @@ export interface components {
        * @constant
        */
       hasMore?: true;
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description An order. */
     FoundOrder: {
       /** @description The order. */
       record: components['schemas']['StoredOrder'];
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description A product. */
     FoundProduct: {
       /** @description The product. */
       record: components['schemas']['StoredProduct'];
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description The job of a historical transfer. */
     HistoricalRegistration: {
@@ -555,6 +570,20 @@ export interface components {
       Unchanged: number;
       /** @description Rows that deleted something. */
       Deleted: number;
+    };
+    /** @description There is no such record, or an accepted deletion means it. */
+    RecordNotFoundError: {
+      /** @constant */
+      success: false;
+      /** @description What is wrong, for a person. */
+      message: string;
+      data: {
+        /**
+         * Format: date-time
+         * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+         */
+        deletionAcceptedAt?: string;
+      };
     };
     /** @description The job of a daily or hourly transfer. */
     RecurringRegistration: {
@@ -1286,6 +1315,7 @@ export type ProductVariant = components['schemas']['ProductVariant'];
 export type ProductVariantDeleted = components['schemas']['ProductVariantDeleted'];
 export type RateLimitError = components['schemas']['RateLimitError'];
 export type RecordChanges = components['schemas']['RecordChanges'];
+export type RecordNotFoundError = components['schemas']['RecordNotFoundError'];
 export type RecurringRegistration = components['schemas']['RecurringRegistration'];
 export type RejectedElement = components['schemas']['RejectedElement'];
 export type RouteUsage = components['schemas']['RouteUsage'];

@@ -34,6 +34,8 @@ export type {
   FieldChange,
   FileCounts,
   FoundCustomers,
+  FoundOrder,
+  FoundProduct,
   HistoricalRegistration,
   KeyUsage,
   Order,

@@ -457,6 +457,11 @@ export const TEXTS = {
     },
     find: 'Find',
     none: 'Nothing is stored under this. Check the spelling, and whether the record was deleted.',
+    pending: {
+      whole: 'A deletion of it is accepted, and will be applied.',
+      part: 'A deletion of parts of it, or of a record like it, is accepted, and will be applied. What it means is not shown.',
+      acceptedAt: 'It was accepted at',
+    },
     hasMore: 'More customers match than are shown.',
     asOf: 'True since',
     updatedAt: 'Last written',
