@@ -1,8 +1,10 @@
+import type { Usage } from './contract';
 import { Customers } from './customers';
-import type { Platform } from './http/platform';
+import type { CallOptions, Platform } from './http/platform';
 import { systemPlatform } from './http/platform';
 import { Transport } from './http/transport';
 import { Orders } from './orders';
+import { toPath } from './paths';
 import type { ProductsOptions } from './products';
 import { Products } from './products';
 import { TransferRun } from './transfer-run';
@@ -25,6 +27,14 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** How often a request is repeated before its error is the caller's; by default 10, which is some minutes. */
   readonly maxRetries?: number | undefined;
+}
+
+/** The time of which usage is told. */
+export interface UsageOptions {
+  /** By default a day before `to`. */
+  readonly from?: string | Date | undefined;
+  /** What follows is before this time; by default now. */
+  readonly to?: string | Date | undefined;
 }
 
 /** Talks to the data ingestion service. One for each key: it keeps to the key's rate limit, whatever runs at once. */
@@ -69,6 +79,13 @@ export class IngestionClient {
   /** The transfers of a tenant from its bucket, and their runs. */
   transfers(tenantId: string): Transfers {
     return new Transfers(this.#transport, tenantId);
+  }
+
+  /** What was counted of a tenant, by hour or by day. The key needs the permission `records`. */
+  usage(tenantId: string, { from, to, signal }: UsageOptions & CallOptions = {}): Promise<Usage> {
+    const text = (time: string | Date | undefined) => (time instanceof Date ? time.toISOString() : time);
+    const query = { from: text(from), to: text(to) };
+    return this.#transport.send({ method: 'GET', path: toPath('usage', tenantId), query, signal });
   }
 
   /** A run of a transfer. Nothing is sent yet. */

@@ -190,16 +190,31 @@ export interface components {
        * @constant
        */
       hasMore?: true;
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description An order. */
     FoundOrder: {
       /** @description The order. */
       record: components['schemas']['StoredOrder'];
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description A product. */
     FoundProduct: {
       /** @description The product. */
       record: components['schemas']['StoredProduct'];
+      /**
+       * Format: date-time
+       * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+       */
+      deletionAcceptedAt?: string;
     };
     /** @description The job of a historical transfer. */
     HistoricalRegistration: {
@@ -229,6 +244,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description Nothing more to say. */
     Nothing: Record<string, never>;
@@ -554,6 +571,20 @@ export interface components {
       /** @description Rows that deleted something. */
       Deleted: number;
     };
+    /** @description There is no such record, or an accepted deletion means it. */
+    RecordNotFoundError: {
+      /** @constant */
+      success: false;
+      /** @description What is wrong, for a person. */
+      message: string;
+      data: {
+        /**
+         * Format: date-time
+         * @description When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of several the first one. Absent: there is none.
+         */
+        deletionAcceptedAt?: string;
+      };
+    };
     /** @description The job of a daily or hourly transfer. */
     RecurringRegistration: {
       /** @description The id of the job, one for each tenant and kind. */
@@ -593,6 +624,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description The rows of a file or run. `Read` is the sum of the others. */
     RowCounts: {
@@ -1158,6 +1191,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description What was counted in one hour or day. */
     UsageStep: {
@@ -1176,6 +1211,8 @@ export interface components {
       deletions: number;
       /** @description Requests that were answered with a status of 400 or more. */
       errors: number;
+      /** @description Those of them that were answered with 429: over the limit of their key. */
+      limited: number;
     };
     /** @description What is wrong with a body. */
     ValidationError: {
@@ -1278,6 +1315,7 @@ export type ProductVariant = components['schemas']['ProductVariant'];
 export type ProductVariantDeleted = components['schemas']['ProductVariantDeleted'];
 export type RateLimitError = components['schemas']['RateLimitError'];
 export type RecordChanges = components['schemas']['RecordChanges'];
+export type RecordNotFoundError = components['schemas']['RecordNotFoundError'];
 export type RecurringRegistration = components['schemas']['RecurringRegistration'];
 export type RejectedElement = components['schemas']['RejectedElement'];
 export type RouteUsage = components['schemas']['RouteUsage'];

@@ -65,6 +65,15 @@ export class ForbiddenError extends IngestionError {
 /** There is no such tenant, record, run or transfer (404). */
 export class NotFoundError extends IngestionError {
   override readonly name = 'NotFoundError';
+
+  constructor(
+    message: string,
+    details: ErrorDetails,
+    /** When a deletion of the record was accepted that is not applied yet; undefined: there is none. */
+    readonly deletionAcceptedAt?: string,
+  ) {
+    super(message, details);
+  }
 }
 
 /** The run is not in the state that the request needs (409). */

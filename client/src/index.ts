@@ -1,6 +1,6 @@
 /** Everything that the package exports. */
 export { IngestionClient } from './client';
-export type { ClientOptions } from './client';
+export type { ClientOptions, UsageOptions } from './client';
 export type { Customers } from './customers';
 export type { Products, ProductsOptions } from './products';
 export type { Orders } from './orders';
@@ -34,7 +34,10 @@ export type {
   FieldChange,
   FileCounts,
   FoundCustomers,
+  FoundOrder,
+  FoundProduct,
   HistoricalRegistration,
+  KeyUsage,
   Order,
   OrderCustomer,
   OrderDeleted,
@@ -52,6 +55,7 @@ export type {
   RecordChanges,
   RecurringRegistration,
   RejectedElement,
+  RouteUsage,
   RowCounts,
   RowError,
   Run,
@@ -69,6 +73,9 @@ export type {
   TransferWarning,
   TransferWarningExample,
   UpsertResult,
+  Usage,
+  UsageCounts,
+  UsageStep,
   Warning,
   WarningExample,
 } from './contract';

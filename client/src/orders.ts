@@ -1,4 +1,12 @@
-import type { Order, OrderDeleted, OrderDeletion, OrderItemsDeleted, StoredOrder, UpsertResult } from './contract';
+import type {
+  FoundOrder,
+  Order,
+  OrderDeleted,
+  OrderDeletion,
+  OrderItemsDeleted,
+  StoredOrder,
+  UpsertResult,
+} from './contract';
 import { BATCHES } from './contract';
 import { runFeed } from './feed/feed';
 import type { FeedOptions, FeedResult, Rows } from './feed/feed-types';
@@ -54,10 +62,13 @@ export class Orders {
   }
 
   /** The key needs the permission `records`. @throws NotFoundError */
-  async get(orderId: string, { signal }: CallOptions = {}): Promise<StoredOrder> {
-    const path = this.#pathOf(orderId);
-    const { record } = await this.#transport.send<{ record: StoredOrder }>({ method: 'GET', path, signal });
-    return record;
+  async get(orderId: string, options: CallOptions = {}): Promise<StoredOrder> {
+    return (await this.find(orderId, options)).record;
+  }
+
+  /** As `get`, with what is said beside the record: of a deletion that is not applied yet. @throws NotFoundError */
+  find(orderId: string, { signal }: CallOptions = {}): Promise<FoundOrder> {
+    return this.#transport.send({ method: 'GET', path: this.#pathOf(orderId), signal });
   }
 
   #pathOf(...segments: readonly string[]): string {

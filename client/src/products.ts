@@ -1,4 +1,5 @@
 import type {
+  FoundProduct,
   Product,
   ProductDeleted,
   ProductDeletion,
@@ -72,10 +73,13 @@ export class Products {
   }
 
   /** The key needs the permission `records`. @throws NotFoundError */
-  async get(productId: string, { signal }: CallOptions = {}): Promise<StoredProduct> {
-    const path = this.#pathOf(productId);
-    const { record } = await this.#transport.send<{ record: StoredProduct }>({ method: 'GET', path, signal });
-    return record;
+  async get(productId: string, options: CallOptions = {}): Promise<StoredProduct> {
+    return (await this.find(productId, options)).record;
+  }
+
+  /** As `get`, with what is said beside the record: of a deletion that is not applied yet. @throws NotFoundError */
+  find(productId: string, { signal }: CallOptions = {}): Promise<FoundProduct> {
+    return this.#transport.send({ method: 'GET', path: this.#pathOf(productId), signal });
   }
 
   #pathOf(...segments: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { ReadDefinition } from '../../shared/endpoint/read-route';
+import { toPendingDto } from '../../shared/http/problems';
 import type { CustomerAddress } from '../../shared/records/read-records';
 import { findCustomers } from '../../shared/records/read-records';
 import { CUSTOMER_PARAMETERS, readCustomerIdentifiers } from './customer-identifiers';
@@ -11,7 +12,7 @@ export const readCustomersDefinition: ReadDefinition<CustomerAddress> = {
   foundMessage: 'Customers found.',
   readAddress: readCustomerIdentifiers,
   find: async (address, tenant, store, deadline) => {
-    const { records, hasMore } = await findCustomers(tenant, address, store, deadline);
-    return { records, ...(hasMore && { hasMore }) };
+    const { records, hasMore, deletionAcceptedAt } = await findCustomers(tenant, address, store, deadline);
+    return { records, ...(hasMore && { hasMore }), ...toPendingDto(deletionAcceptedAt) };
   },
 };

@@ -1,5 +1,6 @@
 /** The answers of an operation, by their status. */
 import type { FunctionDescription, OperationDescription } from '../../shared/endpoint/description/operation';
+import { DELETION_ACCEPTED_AT } from '../../shared/endpoint/description/records';
 import { NamedSchema } from '../../shared/endpoint/description/schema';
 import type { AnyRoute, BodyContract } from '../../shared/endpoint/route';
 import type { EnvelopeCasing } from '../../shared/http/answer';
@@ -62,6 +63,14 @@ const errorSchemas = Object.fromEntries(
       properties: { retryAfter: { type: 'integer', description: 'Seconds to wait.' } },
       required: ['retryAfter'],
     };
+    const pending = {
+      type: 'object',
+      properties: { deletionAcceptedAt: DELETION_ACCEPTED_AT },
+    };
+    const missing = {
+      description: 'There is no such record, or an accepted deletion means it.',
+      ...envelopeSchema(casing, false, message, pending),
+    };
     const error = { description: 'A refusal.', ...envelopeSchema(casing, false, message, noData) };
     const limited = { description: 'A refusal by the rate limit.', ...envelopeSchema(casing, false, message, wait) };
     return [
@@ -69,10 +78,11 @@ const errorSchemas = Object.fromEntries(
       {
         error: new NamedSchema(nameIn(casing, 'Error'), error),
         limited: new NamedSchema(nameIn(casing, 'RateLimitError'), limited),
+        missing: new NamedSchema(nameIn(casing, 'RecordNotFoundError'), missing),
       },
     ];
   }),
-) as Record<EnvelopeCasing, { readonly error: NamedSchema; readonly limited: NamedSchema }>;
+) as Record<EnvelopeCasing, Readonly<Record<'error' | 'limited' | 'missing', NamedSchema>>>;
 
 const { type, title, status } = validationProblem(new ValidationFailed({}), '') as Readonly<Record<string, unknown>>;
 const messages = { type: 'array', items: { type: 'string' } };
@@ -154,13 +164,15 @@ function refusalContent(
   code: number,
   problems: readonly HttpProblem[],
 ): object {
-  const { error, limited } = errorSchemas[casing];
+  const { error, limited, missing } = errorSchemas[casing];
+  const mayBePending = problems.some(({ data }) => 'deletionAcceptedAt' in data);
   const examples = Object.fromEntries(
     problems.map(({ message, data }) => [
       exampleName(message),
       { summary: message, value: envelope(casing, false, message, data) },
     ]),
   );
+  if (mayBePending) return { schema: missing, examples };
   if (code !== 400 || !body) return { schema: code === 429 ? limited : error, examples };
   const invalid = { summary: 'The body breaks a rule.', value: validationProblem(invalidBody(body), TRACE_ID) };
   const schema = problems.length === 0 ? validationError : { anyOf: [validationError, error] };

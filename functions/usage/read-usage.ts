@@ -2,11 +2,10 @@ import type { DocumentStore } from '../../shared/documents/document-store';
 import { MAX_USAGE_DAYS } from '../../shared/domain/limits';
 import type { UsageRange } from '../../shared/domain/usage';
 import { toUsageRange } from '../../shared/domain/usage';
-import { parseDateTime } from '../../shared/domain/values/date-time';
-import { isPresent } from '../../shared/domain/values/text';
 import type { AnyRoute, RouteRequest } from '../../shared/endpoint/route';
 import { route, UNEXPECTED_ERROR } from '../../shared/endpoint/route';
-import { emptyRange, invalidTime, rangeTooLong, tooManyCounters } from '../../shared/http/problems';
+import { readTime } from '../../shared/http/list-page';
+import { emptyRange, rangeTooLong, tooManyCounters } from '../../shared/http/problems';
 import { MAX_USAGE_DOCUMENTS, USAGE_READS_AT_ONCE } from '../../shared/limits/usage';
 import { ConcurrencyLimit } from '../../shared/platform/async/concurrency-limit';
 import type { Clock } from '../../shared/platform/clock';
@@ -46,17 +45,9 @@ export function usageRoute({ store, clock }: UsageReadDependencies): AnyRoute {
 }
 
 function readRange(request: RouteRequest, clock: Clock): UsageRange {
-  const range = toUsageRange(readTime(request, 'from'), readTime(request, 'to'), clock.nowMs());
+  const [from, to] = USAGE_PARAMETERS.map((name) => readTime((one) => request.query(one, 'plus'), name)); // of an offset
+  const range = toUsageRange(from, to, clock.nowMs());
   if (range === 'empty') throw emptyRange();
   if (range === 'tooLong') throw rangeTooLong(MAX_USAGE_DAYS);
   return range;
-}
-
-/** Undefined: absent or blank. */
-function readTime(request: RouteRequest, name: (typeof USAGE_PARAMETERS)[number]): Date | undefined {
-  const text = request.query(name, 'plus'); // of an offset
-  if (!isPresent(text)) return undefined;
-  const time = parseDateTime(text);
-  if (!time) throw invalidTime(name);
-  return time;
 }

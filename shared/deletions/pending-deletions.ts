@@ -129,7 +129,7 @@ export async function listPendingDeletions(
   tenantId: string,
   kind: RecordKind,
   { limit, after }: { readonly limit: number; readonly after?: PendingDeletionRef | undefined },
-  store: DocumentStore,
+  store: Pick<DocumentReads, 'listRefs'>,
   deadline: Deadline,
 ): Promise<PendingDeletionRef[]> {
   // Every id of the kind comes after its bare prefix.

@@ -18,7 +18,7 @@ import type { Tenant } from '../domain/tenant';
 import { asOf, fromDocument } from '../workspace/record-documents';
 import type { DeletionTime } from '../workspace/removed-records';
 import { isNewer } from '../workspace/removed-records';
-import type { PendingDeletion } from './pending-deletions';
+import type { AcceptedTarget, PendingDeletion } from './pending-deletions';
 import { findPendingDeletions, isStillTargeted, toPending } from './pending-deletions';
 import type { PendingFlag } from './pending-flag';
 import { toPendingFlag } from './pending-flag';
@@ -34,28 +34,40 @@ interface AcceptedDeletions {
   readonly wide: readonly WideDeletion[];
 }
 
+/** What deletions leave of records that were read. */
+export interface Remainder {
+  readonly records: StoredDocument[];
+  /** When the first deletion was accepted that is left out here and not applied yet; undefined: there is none. */
+  readonly deletionAcceptedAt: Date | undefined;
+}
+
 /**
  * Reads records, and returns what all deletions leave of them that were accepted before: none of a record that one
  * removes, and the others without their removed parts.
  * @param read reads the records. It gets the document of the flag, and is called again after the deletions were read:
  *   one that was applied in between is in neither the records that were read before nor the deletions
  */
-export async function readRemaining(
+export async function readRemainder(
   tenant: Tenant,
   kind: RecordKind,
   read: (flag: DocumentData | undefined) => Promise<readonly StoredDocument[]>,
   store: DocumentReads,
   deadline: Deadline,
-): Promise<StoredDocument[]> {
+): Promise<Remainder> {
   const stored = await store.get(deletionFlagPath(tenant.tenantId, kind), deadline);
   const flag = stored && toPendingFlag(stored);
   for (let records = await read(stored?.data); ;) {
-    if (records.length === 0) return [];
+    if (records.length === 0) return { records: [], deletionAcceptedAt: undefined };
     const accepted = await findAccepted(tenant, kind, records, flag, store, deadline);
     const again = flag ? await read(stored.data) : records;
     if (isSame(records, again)) return withoutDeleted(records, kind, accepted, tenant, store, deadline);
     records = again;
   }
+}
+
+/** As `readRemainder`, for those who need the records alone. */
+export async function readRemaining(...of: Parameters<typeof readRemainder>): Promise<StoredDocument[]> {
+  return (await readRemainder(...of)).records;
 }
 
 async function findAccepted(
@@ -110,40 +122,58 @@ async function withoutDeleted(
   tenant: Tenant,
   store: DocumentReads,
   deadline: Deadline,
-): Promise<StoredDocument[]> {
-  if (kind === 'customers') {
-    const widely = await findWideDeletionTargets(records, wide, tenant, store, deadline);
-    return records.filter((record) => !widely.has(idOf(record.path) as RecordId) && !isTargeted(record, pending));
+): Promise<Remainder> {
+  const acceptedMs: number[] = [];
+  const remaining: StoredDocument[] = [];
+  const keep = (record: StoredDocument | undefined) => record && remaining.push(record);
+  const widely = await findWideDeletionTargets(records, wide, tenant, store, deadline);
+  for (const record of records) {
+    if (kind === 'customers') {
+      const times = [widely.get(idOf(record.path) as RecordId), ...targeting(record, pending)];
+      const meant = times.filter((time) => time !== undefined);
+      acceptedMs.push(...meant.map((time) => time.getTime()));
+      if (meant.length === 0) keep(record);
+    } else {
+      const own = targetsIn(record, pending);
+      acceptedMs.push(...own.map(({ acceptedAt }) => acceptedAt.getTime()));
+      keep(own.length === 0 ? record : remainderOf(record, own, tenant));
+    }
   }
-  return records.flatMap((record) => {
-    const own = pending.filter(({ id }) => id === idOf(record.path));
-    return own.length === 0 ? [record] : (remainderOf(record, own, tenant) ?? []);
-  });
+  const firstMs = acceptedMs.length > 0 ? Math.min(...acceptedMs) : undefined;
+  return { records: remaining, deletionAcceptedAt: firstMs === undefined ? undefined : new Date(firstMs) };
 }
 
-function isTargeted(customer: StoredDocument, pending: readonly PendingDeletion[]): boolean {
-  return pending.some(
+/** When the deletions were accepted that mean a customer. */
+function targeting(customer: StoredDocument, pending: readonly PendingDeletion[]): Date[] {
+  const meaning = pending.filter(
     (deletion) =>
       !isSpared(customer, timeOf(deletion)) &&
       deletion.customers.some(
         (targeted) => targeted.id === idOf(customer.path) && isStillTargeted(customer.data, targeted),
       ),
   );
+  return meaning.map(({ acceptedAt }) => acceptedAt);
+}
+
+/** The deletions of a product or an order, or of parts of it, that do not spare it. */
+function targetsIn(record: StoredDocument, pending: readonly PendingDeletion[]): AcceptedTarget[] {
+  return pending
+    .filter(({ id }) => id === idOf(record.path))
+    .flatMap((deletion) =>
+      deletion.targets.filter(({ acceptedAt }) => !isSpared(record, { ...timeOf(deletion), acceptedAt })),
+    );
 }
 
 /** What the deletions of a product or an order leave of it. Undefined: nothing. */
 function remainderOf(
   record: StoredDocument,
-  deletions: readonly PendingDeletion[],
+  targets: readonly AcceptedTarget[],
   { productIdentifier }: Tenant,
 ): StoredDocument | undefined {
   const remaining = new RemainingParts<RecordWithParts>(record.data, productIdentifier);
-  for (const deletion of deletions) {
-    for (const { target, acceptedAt } of deletion.targets) {
-      if (isSpared(record, { ...timeOf(deletion), acceptedAt })) continue;
-      if (target.type === 'product' || target.type === 'order') return undefined;
-      remaining.remove(target);
-    }
+  for (const { target } of targets) {
+    if (target.type === 'product' || target.type === 'order') return undefined;
+    remaining.remove(target);
   }
   return { ...record, data: remaining.toRecord() as DocumentData };
 }

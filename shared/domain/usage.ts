@@ -13,18 +13,21 @@ export interface UsageCounts {
   readonly deletions: number;
   /** Requests that were answered with a status of 400 or more. */
   readonly errors: number;
+  /** Those of them that were answered with 429: they were over the limit of their key. */
+  readonly limited: number;
 }
 
-export const NO_USAGE: UsageCounts = { requests: 0, records: 0, rejected: 0, deletions: 0, errors: 0 };
+export const NO_USAGE: UsageCounts = { requests: 0, records: 0, rejected: 0, deletions: 0, errors: 0, limited: 0 };
 
 export function addUsage(a: UsageCounts, b: Partial<UsageCounts>): UsageCounts {
-  const { requests = 0, records = 0, rejected = 0, deletions = 0, errors = 0 } = b;
+  const { requests = 0, records = 0, rejected = 0, deletions = 0, errors = 0, limited = 0 } = b;
   return {
     requests: a.requests + requests,
     records: a.records + records,
     rejected: a.rejected + rejected,
     deletions: a.deletions + deletions,
     errors: a.errors + errors,
+    limited: a.limited + limited,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DocumentStore } from '../documents/document-store';
 import type { RecordId, RecordKind } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
-import { recordNotFound } from '../http/problems';
+import { recordNotFound, toPendingDto } from '../http/problems';
 import { RECORD_READS_AT_ONCE } from '../limits/records';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import type { Deadline } from '../platform/deadline';
@@ -58,8 +58,8 @@ export function readRoute<Address>(definition: ReadDefinition<Address>, { store 
 /** A `find` of one record by its id. @param notFoundMessage `Product not found.` */
 export function findOne(kind: RecordKind, notFoundMessage: string): ReadDefinition<RecordId>['find'] {
   return async (id, tenant, store, deadline) => {
-    const record = await findRecord(tenant, kind, id, store, deadline);
-    if (!record) throw recordNotFound(notFoundMessage);
-    return { record };
+    const { record, deletionAcceptedAt } = await findRecord(tenant, kind, id, store, deadline);
+    if (!record) throw recordNotFound(notFoundMessage, deletionAcceptedAt);
+    return { record, ...toPendingDto(deletionAcceptedAt) };
   };
 }

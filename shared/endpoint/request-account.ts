@@ -55,7 +55,7 @@ export class RequestAccount {
         route: route.operationId,
         // A tenant that was not looked up, because of a 429, may be gone: it is before its counters are stored.
         begunMs: isFound ? begunMs : 0,
-        counts: { requests: 1, errors: status >= 400 ? 1 : 0, rejected, ...done },
+        counts: { requests: 1, errors: status >= 400 ? 1 : 0, limited: status === 429 ? 1 : 0, rejected, ...done },
       });
     }
     this.refusals.add({

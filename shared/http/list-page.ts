@@ -1,10 +1,11 @@
-/** Pages of lists: what a query asks for, the tokens of pages, and how much one page takes. */
+/** Pages of lists: what a query asks for (numbers, words, times), the tokens of pages, and how much one page takes. */
 import { createHash } from 'node:crypto';
 import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from '../domain/limits';
+import { parseDateTime } from '../domain/values/date-time';
 import { isPresent } from '../domain/values/text';
 import { MAX_PAGE_BYTES, MAX_PAGE_DOCUMENTS, MAX_PAGE_TOKEN_LENGTH, PAGE_RESERVE_MS } from '../limits/requests';
 import type { Deadline } from '../platform/deadline';
-import { foreignPageToken, invalidChoice, invalidLimit } from './problems';
+import { foreignPageToken, invalidChoice, invalidLimit, invalidTime } from './problems';
 
 /** The query parameters of lists. */
 export const PAGE_PARAMETERS = ['limit', 'pageToken'] as const;
@@ -47,6 +48,15 @@ export function readChoice<Word extends string>(
   const word = words.find((one) => one === text.trim());
   if (word === undefined) throw invalidChoice(name, words);
   return word;
+}
+
+/** A day or time; undefined: absent or blank. @throws HttpProblem 400 */
+export function readTime(query: ReadQuery, name: string): Date | undefined {
+  const text = query(name);
+  if (!isPresent(text)) return undefined;
+  const time = parseDateTime(text);
+  if (!time) throw invalidTime(name);
+  return time;
 }
 
 /** The elements of one page, and the token of the next one; null at the end. */

@@ -70,8 +70,15 @@ export const bodyTooSlow = () =>
   );
 export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
 export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
-/** A record that is asked for does not exist, or an accepted deletion means it. */
-export const recordNotFound = (message: string) => new HttpProblem(404, message);
+/**
+ * A record that is asked for does not exist, or an accepted deletion means it.
+ * @param deletionAcceptedAt when that was, if it is not applied yet
+ */
+export const recordNotFound = (message: string, deletionAcceptedAt?: Date) =>
+  new HttpProblem(404, message, {}, toPendingDto(deletionAcceptedAt));
+/** What `data` says of a deletion that is accepted and not applied yet; empty: there is none (R-355). */
+export const toPendingDto = (acceptedAt: Date | undefined): { readonly deletionAcceptedAt?: string } =>
+  acceptedAt ? { deletionAcceptedAt: acceptedAt.toISOString() } : {};
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");
 /** Until an operator resumes it; nothing of the request is done (R-210). */
 export const tenantSuspended = () => new HttpProblem(403, 'The tenant is suspended.');

@@ -102,3 +102,14 @@ export const SET_ASIDE_PAGE = 20;
 
 /** Deletions set aside that one sweep reminds the operator of, with one log line each. */
 export const MAX_REMINDERS = 20;
+
+/**
+ * What an operator's list of deletions that wait looks at: tenants and kinds, deletions of each (names alone), and
+ * deletions that were set aside. Beyond them the list says that there are more.
+ */
+export const MAX_WAITING_FLAGS = 100;
+export const MAX_WAITING_DELETIONS = 1_000;
+export const MAX_SHOWN_SET_ASIDE = 20;
+
+/** Tenants and kinds whose waiting deletions are looked at together. */
+export const WAITING_FLAGS_AT_ONCE = 10;

@@ -64,6 +64,9 @@ export const KEY_USAGE_READS_AT_ONCE = 2;
 export const USAGE_TENANTS_AT_ONCE = 32;
 export const MAX_TOP_TENANTS = 1_000;
 
+/** Tenants of which one request sums the usage: a second of Firestore's, so that a page shows how far it is. */
+export const USAGE_PART_TENANTS = 250;
+
 /**
  * Lines for refused requests in the log of an instance: the first ones of a key and tenant in each minute, then the
  * tenth, hundredth, thousandth and so on. In all so many a minute, about 300 kB; the log of all instances costs less

@@ -13,15 +13,15 @@ import { requireGuid } from './tenants';
 
 export interface AuditQuery {
   /** Entries about a tenant, also one that was erased. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /** The whole name of an actor. */
-  readonly actor?: string;
+  readonly actor?: string | undefined;
   /** Entries from then on. */
-  readonly since?: Date;
+  readonly since?: Date | undefined;
   /** At most MAX_AUDIT_ENTRIES; DEFAULT_AUDIT_ENTRIES when it is absent. */
   readonly limit?: number;
   /** The id of an entry: only older ones. */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 export interface AuditPage {

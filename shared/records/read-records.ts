@@ -1,5 +1,5 @@
 /** Reads records back. What accepted deletions mean is left out, whether they are applied or not (R-69). */
-import { readRemaining } from '../deletions/remaining-records';
+import { readRemainder } from '../deletions/remaining-records';
 import type { DocumentStore } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import { customerLookups } from '../domain/deletion';
@@ -23,6 +23,16 @@ export interface FoundCustomers {
   readonly records: readonly object[];
   /** Whether the identifiers match more than MAX_READ_CUSTOMERS, of which the others were not looked at. */
   readonly hasMore: boolean;
+  /** As in `Remainder`. */
+  readonly deletionAcceptedAt: Date | undefined;
+}
+
+/** A record that was asked for. */
+export interface FoundRecord {
+  /** Undefined: there is none. */
+  readonly record: object | undefined;
+  /** As in `Remainder`. */
+  readonly deletionAcceptedAt: Date | undefined;
 }
 
 /** The customers that match all identifiers given, MAX_READ_CUSTOMERS at most. */
@@ -33,7 +43,7 @@ export async function findCustomers(
   deadline: Deadline,
 ): Promise<FoundCustomers> {
   let hasMore = false;
-  const found = await readRemaining(
+  const { records, deletionAcceptedAt } = await readRemainder(
     tenant,
     'customers',
     async (flag) => {
@@ -45,20 +55,22 @@ export async function findCustomers(
     store,
     deadline,
   );
-  return { records: found.map((document) => toDatedRecord('customers', document)), hasMore };
+  const shown = records.map((document) => toDatedRecord('customers', document));
+  return { records: shown, hasMore, deletionAcceptedAt };
 }
 
-/** The record of this kind and id; undefined when there is none. */
+/** The record of this kind and id. */
 export async function findRecord(
   tenant: Tenant,
   kind: RecordKind,
   id: RecordId,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<object | undefined> {
+): Promise<FoundRecord> {
   const read = () => store.getAll([recordPath(tenant.tenantId, kind, id)], deadline);
-  const [found] = await readRemaining(tenant, kind, read, store, deadline);
-  return found && toDatedRecord(kind, found);
+  const { records, deletionAcceptedAt } = await readRemainder(tenant, kind, read, store, deadline);
+  const [found] = records;
+  return { record: found && toDatedRecord(kind, found), deletionAcceptedAt };
 }
 
 async function matchCustomers(

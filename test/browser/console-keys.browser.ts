@@ -8,7 +8,7 @@ import { createKey } from '../../shared/operations/keys';
 import { createTenant } from '../../shared/operations/tenants';
 import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
-import { openConsole, region, sessionOf, signIn } from './console-visitor';
+import { openConsole, region, screenshot, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
 import { DESKTOP, launchChromium, openAs, PHONE, violationsOn } from './reader';
 
@@ -307,9 +307,7 @@ it.each([320, 1600])('is not wider than a window of %i px', async (width) => {
 });
 
 async function expectGood(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS; // kept where somebody asks for them, to be looked at
-  if (folder !== undefined)
-    await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
+  await screenshot(page, name);
   expect(await violationsOn(page)).toEqual([]);
   expect(await overflow(page)).toBe(0);
   expect(await page.locator('main').locator('img, script, b').count()).toBe(0);

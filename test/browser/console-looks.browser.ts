@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { runStack } from '../support/running-stack';
 import type { RunningStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
-import { demoOf, fillBucket, openConsole, sessionOf, signIn } from './console-visitor';
+import { demoOf, fillBucket, openConsole, screenshot, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
 import { DESKTOP, launchChromium, PHONE, violationsOn } from './reader';
 
@@ -57,6 +57,7 @@ async function open(path: string, options: BrowserContextOptions): Promise<Page>
 
 /** The pages by their addresses, and what is there when they are whole. */
 const PLACES: readonly (readonly [name: string, path: () => string, sign: string])[] = [
+  ['overview', () => '/overview', 'Took'],
   ['transfers', () => '/transfers#form=daily', 'Test access'],
   ['runs', () => '/runs', 'Took'],
   ['a run', () => `/runs/${runId}`, 'Download CSV'],
@@ -102,13 +103,6 @@ describe.each([
     expect(await overflow(page)).toBe(0);
   });
 });
-
-/** Kept where somebody asks for them, to be looked at. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder !== undefined)
-    await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
-}
 
 it.each([320, 600, 1280, 1600])('no page is wider than a window of %i px', async (width) => {
   for (const [, path, sign] of PLACES) {

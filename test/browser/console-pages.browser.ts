@@ -157,6 +157,20 @@ describe('records', () => {
     await page.getByText('Nothing is stored under this.').waitFor();
     the.reader.complaints.length = 0; // Chromium reports every 404
   });
+
+  it('a record whose deletion is not applied yet is told as such, and since when (R-355)', async () => {
+    const page = await the.open('/records');
+    const data = { deletionAcceptedAt: '2026-03-01T10:00:00.000Z' };
+    await page.route('**/console/api/orders/**', (route) =>
+      route.fulfill({ status: 404, json: { success: false, message: 'Order not found.', data } }),
+    );
+    await page.getByLabel('Find', { exact: true }).selectOption('Order by id');
+    await page.getByLabel('Order by id').fill('77');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('A deletion of it is accepted, and will be applied.').waitFor();
+    expect(await page.getByRole('status').getByRole('time').getAttribute('title')).toBe('2026-03-01 10:00:00 UTC');
+    the.reader.complaints.length = 0; // Chromium reports every 404
+  });
 });
 
 describe('the choice of the tenant', () => {

@@ -36,12 +36,12 @@ it('a person signs in with a key, and sees the only tenant of the organization',
   const page = await open();
   await heading(page, 'Sign in to the console').waitFor();
   await signIn(page, demo.key);
-  await heading(page, 'Transfers').waitFor();
+  await heading(page, 'Overview').waitFor();
   await page.getByText('Organization demo').waitFor();
-  await page.getByText('There is no daily transfer.').waitFor();
-  expect(page.url()).toBe(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
+  await page.getByText('Nothing needs attention.').waitFor();
+  expect(page.url()).toBe(`${stack.baseUrl}/console/overview#tenant=${demo.tenantId}`);
   await page.reload();
-  await page.getByText('There is no daily transfer.').waitFor();
+  await page.getByText('Nothing needs attention.').waitFor();
 });
 
 it('a wrong key is refused, with the trace id of the refusal', async () => {
@@ -56,7 +56,7 @@ it('a wrong key is refused, with the trace id of the refusal', async () => {
 it('leaves the key nowhere in the browser (R-258)', async () => {
   const page = await open();
   await signIn(page, demo.key);
-  await heading(page, 'Transfers').waitFor();
+  await heading(page, 'Overview').waitFor();
   const state = JSON.stringify(await page.context().storageState({ indexedDB: true }));
   expect(state).not.toContain(demo.key);
   const kept = await page.evaluate(() =>
@@ -103,10 +103,10 @@ it('shows the pages that the key may use, and says which permission another one 
     const { key } = await createKey({ organization: 'demo', permissions: ['records'] }, operator);
     const page = await open();
     await signIn(page, key);
-    await heading(page, 'Records').waitFor();
+    await heading(page, 'Overview').waitFor();
     await page.goto(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
     await page.getByText('Your key lacks the permission transfers').waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records', 'Keys']);
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Overview', 'Records', 'Keys', 'Tenants']); // prettier-ignore
   } finally {
     await operator.close();
   }
@@ -255,13 +255,16 @@ describe('the operators’ console', () => {
     const { page } = reader;
     await page.getByText('Operator of stack-test').waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
       'Transfers',
       'Runs',
       'Preview',
       'Records',
       'Keys',
       'Tenants',
+      'Log',
     ]);
+    await page.getByRole('navigation').getByRole('link', { name: 'Transfers' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
     await dialog.getByText('demo', { exact: true }).waitFor();
     await dialog.getByLabel('Search by id or name').fill('looked-at');

@@ -4,7 +4,7 @@ import { createKey } from '../../shared/operations/keys';
 import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
-import { demoOf, openConsole, region, sessionOf } from './console-visitor';
+import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
 import { DESKTOP, launchChromium, openAs, PHONE, violationsOn } from './reader';
 
@@ -14,7 +14,7 @@ let stack: RunningStack;
 let browser: Browser;
 let demo: Demo;
 let session: Awaited<ReturnType<typeof sessionOf>>;
-let operators: { readonly origin: string; readonly session: Awaited<ReturnType<typeof sessionOf>> };
+let operators: Awaited<ReturnType<typeof operatorSessionOf>>;
 beforeAll(async () => {
   [stack, browser] = await Promise.all([runStack(), launchChromium()]);
   demo = demoOf(stack);
@@ -25,11 +25,7 @@ beforeAll(async () => {
   } finally {
     await operator.close();
   }
-  const [, url = ''] = /^Operators’ console +(\S+)/m.exec(stack.output) ?? [];
-  const opening = await openAs(browser, url, DESKTOP);
-  await opening.page.getByText('Operator of stack-test').waitFor();
-  operators = { origin: new URL(url).origin, session: await opening.page.context().storageState() };
-  await opening.close();
+  operators = await operatorSessionOf(browser, stack);
 });
 afterAll(() => Promise.all([stack.stop(), browser.close()]));
 
@@ -56,13 +52,6 @@ async function create(page: Page, organization: string, name: string): Promise<v
   await form.getByLabel('Display name').fill(name);
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('1 created, 0 were there already, 0 refused.').waitFor();
-}
-
-/** Kept where somebody asks for them, to be looked at. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder !== undefined)
-    await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
 }
 
 it('an operator creates a tenant, whose name stays text, finds it, suspends and resumes it (R-343)', async () => {

@@ -110,3 +110,23 @@ export function useDemoConsole(): DemoConsole {
   });
   return the;
 }
+
+/** Opens the console of operators by its printed address, which works once, and returns whatever opens it again. */
+export async function operatorSessionOf(
+  browser: Browser,
+  { output }: RunningStack,
+): Promise<{ readonly origin: string; readonly session: Session }> {
+  const [, url = ''] = /^Operators’ console +(\S+)/m.exec(output) ?? [];
+  const reader = await openAs(browser, url, {});
+  await reader.page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  const session = await reader.page.context().storageState();
+  await reader.close();
+  return { origin: new URL(url).origin, session };
+}
+
+/** Keeps a picture of the page where somebody asks for pictures, to be looked at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder !== undefined)
+    await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
+}

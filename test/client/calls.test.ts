@@ -33,10 +33,12 @@ const CALLS: readonly [string, (client: IngestionClient) => Promise<unknown>, st
   ['products.delete', (c) => c.products(TENANT).delete(id), `DELETE /products/${TENANT}/a%2Fb%20c`],
   ['products.deleteVariant', (c) => c.products(TENANT).deleteVariant('p', id), `DELETE /products/${TENANT}/p/variants/a%2Fb%20c`],
   ['products.get', (c) => c.products(TENANT).get(id), `GET /products/${TENANT}/a%2Fb%20c`],
+  ['products.find', (c) => c.products(TENANT).find(id), `GET /products/${TENANT}/a%2Fb%20c`],
   ['orders.upsert', (c) => c.orders(TENANT).upsert({ OrderId: 'o', Currency: 'EUR' }), `POST /orders/${TENANT}`, [{ OrderId: 'o', Currency: 'EUR' }]],
   ['orders.delete', (c) => c.orders(TENANT).delete(id), `DELETE /orders/${TENANT}/a%2Fb%20c`],
   ['orders.deleteItems', (c) => c.orders(TENANT).deleteItems('o', { ProductId: 'p', Sku: 's' }), `DELETE /orders/${TENANT}/o/items?productId=p&sku=s`],
   ['orders.get', (c) => c.orders(TENANT).get('o'), `GET /orders/${TENANT}/o`],
+  ['orders.find', (c) => c.orders(TENANT).find('o'), `GET /orders/${TENANT}/o`],
   ['registerHistorical', (c) => c.transfers(TENANT).registerHistorical({ BucketName: 'bucket' }), `POST ${GCS}/register/historical-transfer`, { BucketName: 'bucket', TenantId: TENANT }],
   ['registerDaily', (c) => c.transfers(TENANT).registerDaily({ BucketName: 'bucket', DailyJobStartingHourUTC: 3 }), `POST ${GCS}/register/daily-transfer`, { BucketName: 'bucket', DailyJobStartingHourUTC: 3, TenantId: TENANT }],
   ['registerHourly', (c) => c.transfers(TENANT).registerHourly({ BucketName: 'bucket' }), `POST ${GCS}/register/hourly-transfer`, { BucketName: 'bucket', TenantId: TENANT }],
@@ -44,6 +46,7 @@ const CALLS: readonly [string, (client: IngestionClient) => Promise<unknown>, st
   ['list', (c) => c.transfers(TENANT).list(), `GET ${GCS}/transfers?tenantId=${TENANT}`],
   ['start', (c) => c.transfers(TENANT).start('daily-transfer/t'), `POST ${GCS}/transfers/run?jobId=daily-transfer%2Ft`],
   ['preview', (c) => c.transfers(TENANT).preview({ BucketName: 'bucket', SampleRowsPerFile: 5 }), `POST ${GCS}/preview`, { BucketName: 'bucket', SampleRowsPerFile: 5, TenantId: TENANT }],
+  ['usage', (c) => c.usage(TENANT, { from: new Date('2026-03-01T10:00:00Z'), to: '2026-03-02' }), `GET /usage/${TENANT}?from=2026-03-01T10%3A00%3A00.000Z&to=2026-03-02`],
   ['run.get', (c) => c.run(id).get(), `GET ${GCS}/runs/a%2Fb%20c`],
   ['run.replay', (c) => c.run('r').replay(), `POST ${GCS}/runs/r/replay`],
   ['run.cancel', (c) => c.run('r').cancel(), `POST ${GCS}/runs/r/cancel`],
@@ -65,6 +68,14 @@ it('gives the record, the run and the transfers themselves', async () => {
   expect(await client.orders(TENANT).get('o')).toEqual({ OrderId: 'o' });
   expect(await client.run('r').get()).toEqual({ RunId: 'r' });
   expect(await client.transfers(TENANT).list()).toEqual([{ JobId: 'j' }]);
+});
+
+it('says of a record that is not found which deletion is not applied yet', async () => {
+  const data = { deletionAcceptedAt: '2026-03-01T12:00:00.000Z' };
+  const { client } = start(() => answer(404, { success: false, message: 'Order not found.', data }));
+  const found = client.orders(TENANT).get('o');
+  await expect(found).rejects.toBeInstanceOf(NotFoundError);
+  await expect(found).rejects.toMatchObject({ message: 'Order not found.', ...data });
 });
 
 it('reads lists to their end, page by page', async () => {

@@ -75,7 +75,7 @@ describe('a request counts', () => {
     expect(failed.status).toBe(500);
     service().store.failing = () => false;
     for (let n = 0; n < 3; n += 1) expect((await send(key)).status).toBe(429);
-    expect(await countedOf(caller)).toEqual({ upsertOrders: counts({ requests: 6, errors: 5 }) });
+    expect(await countedOf(caller)).toEqual({ upsertOrders: counts({ requests: 6, errors: 5, limited: 3 }) });
   });
 
   it('nothing of a tenant that is gone, also where a 429 comes before the tenant is looked up (R-180)', async () => {

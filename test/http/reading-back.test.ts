@@ -47,7 +47,7 @@ async function aShop(settings: Parameters<TestService['createCaller']>[0] = {}) 
 
 /** A record that is written anew by a deletion of a part has new times. */
 function withoutTimes(text: string): string {
-  return text.replace(/,"updatedAt":"[^"]*","asOf":"[^"]*"/g, '');
+  return text.replace(/,"updatedAt":"[^"]*","asOf":"[^"]*"/g, '').replace(/,?"deletionAcceptedAt":"[^"]*"/g, '');
 }
 
 it.each([
@@ -75,6 +75,29 @@ it.each([
     changed.push(pending.join() !== before.join());
   }
   expect(changed).toContain(!/nobody|V-3|O-2\/items/.test(path));
+});
+
+it.each([
+  ['a customer', '/customers/<tenant>?email=ada@example.com', '/customers/<tenant>?customerId=C-1', 200],
+  ['a product', '/products/<tenant>/P-2', '/products/<tenant>/P-2', 404],
+  ['a variant', '/products/<tenant>/P-1/variants/V-2', '/products/<tenant>/P-1', 200],
+  ['an order', '/orders/<tenant>/O-2', '/orders/<tenant>/O-2', 404],
+  ['an item', '/orders/<tenant>/O-1/items?productId=P-1', '/orders/<tenant>/O-1', 200],
+])('says when a deletion of %s was accepted, until it is applied (R-355)', async (_, deleted, read, status) => {
+  const { send } = await aShop();
+  const dataOf = async () => {
+    const answer = await send('GET', read);
+    expect(answer.status).toBe(status);
+    return (answer.json as { data: object }).data;
+  };
+  if (status === 200) expect(await dataOf()).not.toHaveProperty('deletionAcceptedAt');
+  await send('DELETE', deleted);
+  const first = await dataOf();
+  expect(first).toHaveProperty('deletionAcceptedAt', expect.stringMatching(/^\d{4}-.*Z$/));
+  await send('DELETE', '/products/<tenant>/P-404'); // of another record
+  expect(await dataOf()).toEqual(first);
+  await service().deliverDeletions();
+  expect(await dataOf()).not.toHaveProperty('deletionAcceptedAt');
 });
 
 it('shows what is sent after a deletion, however late that is applied (R-69, D-41)', async () => {

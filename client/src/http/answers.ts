@@ -35,7 +35,15 @@ export function toError(response: Response, text: string, nowMs: number): Ingest
   if (status === 400 && isObject(body?.['errors'])) return toValidationError(body, details);
   const said = body?.['message'] ?? body?.['Message'];
   const message = typeof said === 'string' ? said : `The service answered with the status ${status}.`;
+  if (status === 404) return new NotFoundError(message, details, pendingIn(body));
   return new (classOf(status))(message, details);
+}
+
+/** The deletion of which an answer tells. */
+function pendingIn(body: Record<string, unknown> | undefined): string | undefined {
+  const data = body?.['data'];
+  const acceptedAt = isObject(data) ? data['deletionAcceptedAt'] : undefined;
+  return typeof acceptedAt === 'string' ? acceptedAt : undefined;
 }
 
 function classOf(status: number): new (message: string, details: ErrorDetails) => IngestionError {
@@ -44,8 +52,6 @@ function classOf(status: number): new (message: string, details: ErrorDetails) =
       return UnauthorizedError;
     case 403:
       return ForbiddenError;
-    case 404:
-      return NotFoundError;
     case 409:
       return ConflictError;
     case 429:

@@ -15,6 +15,8 @@ import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console
 import { createConsole } from '../../console/handler';
 import { keyRoutes } from '../../console/management/keys/routes';
 import { tenantRoutes } from '../../console/management/tenants/tenant-routes';
+import { auditRoute } from './audit-route';
+import { overviewRoutes } from './overview-routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
@@ -59,9 +61,11 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       api: apiEndpoints(dependencies).map((endpoint) => auditedEndpoint(endpoint, operator)),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
       management: managementEndpoint([
+        ...overviewRoutes(operator),
         ...keyRoutes(keeperOf),
-        ...operatorTenantRoutes(operator), // first: of two paths that match, the first one counts
+        ...operatorTenantRoutes(operator), // before the next: of two paths that match, the first one counts
         ...tenantRoutes({ ...operator, keeperOf, change }),
+        auditRoute(operator),
       ]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },

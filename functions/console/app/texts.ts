@@ -1,10 +1,11 @@
 /** Everything that the pages say, in English. Names of fields and messages of the service are its own. */
-import type { ConsentsChanges, Run, RunFile } from '../../../client/src/index';
+import type { ConsentsChanges, Run, RunFile, UsageCounts } from '../../../client/src/index';
 import type { PageName } from '../pages';
 
 export const TEXTS = {
   title: 'Console',
   pages: {
+    overview: 'Overview',
     transfers: 'Transfers',
     runs: 'Runs',
     preview: 'Preview',
@@ -12,6 +13,7 @@ export const TEXTS = {
     send: 'Send',
     keys: 'Keys',
     tenants: 'Tenants',
+    log: 'Log',
   } satisfies Record<PageName, string>,
 
   frame: {
@@ -84,6 +86,126 @@ export const TEXTS = {
     AppPushOptin: 'App push',
     GdprOptin: 'GDPR',
   } satisfies Record<keyof ConsentsChanges, string>,
+
+  overview: {
+    allTenants: 'All tenants',
+    lastRuns: 'Last runs',
+    failedRuns: 'Failed runs',
+    failedRunsTable: 'Table of failed runs',
+    allRuns: 'All runs',
+    noRuns: 'There is no run yet.',
+    needs: (permission: string) => `Your key lacks the permission ${permission}, which this needs.`,
+    first: {
+      nothing: 'Nothing has come yet. Begin here:',
+      register: 'register a bucket',
+      or: ', or',
+      send: 'send a record',
+    },
+  },
+
+  attention: {
+    title: 'Needs attention',
+    none: 'Nothing needs attention.',
+    failedRuns: (failed: string, looked: string) => `Of the last ${looked} runs, ${failed} failed.`,
+    failedOfAll: 'Runs have failed: the last of them are below.',
+    badRows: (rows: string, runs: string) => `${rows} rows were bad, in ${runs} of the last runs.`,
+    seeThem: 'See them',
+    seeLast: 'See the last one',
+    paused: (kind: string) => `The ${kind} transfer is paused.`,
+    changedByHand: (kind: string) => `The job of the ${kind} transfer was changed by hand.`,
+    limited: (requests: string) => `was over its limit: ${requests} requests were refused.`,
+    rejected: (records: string) => `${records} records were refused as invalid.`,
+    setAside: (count: string) => `Deletions cannot be applied, and wait for an operator: ${count}.`,
+    deadLetters: (count: string) => `Messages could not be handled, and are dead letters: ${count}.`,
+  },
+
+  usage: {
+    title: 'Usage',
+    range: 'Time',
+    ranges: {
+      '24h': 'The last 24 hours',
+      '48h': 'The last 48 hours',
+      '7d': 'The last 7 days, by hour',
+      '30d': 'The last 30 days, by day',
+      '90d': 'The last 90 days, by day',
+    },
+    counts: {
+      requests: 'Requests',
+      records: 'Records stored',
+      rejected: 'Records refused',
+      deletions: 'Deletions',
+      errors: 'Errors',
+      limited: 'Over the limit',
+    } satisfies Record<keyof UsageCounts, string>,
+    by: { hour: (what: string) => `${what} by hour`, day: (what: string) => `${what} by day` },
+    time: { hour: 'Hour', day: 'Day' },
+    late: {
+      hour: 'Zero means that nothing was counted. The hour in pale colours is not over. Counts come up to half a minute late, the last ones before a pause up to a quarter of an hour.',
+      day: 'Days are those of UTC. Zero means that nothing was counted. The day in pale colours is not over. Counts come up to half a minute late, the last ones before a pause up to a quarter of an hour.',
+    },
+    asTable: 'The same as a table',
+    table: 'Table of usage',
+    longRange: 'So long a time of all tenants reads all of their counters, and may take a while.',
+    addUp: 'Add it up',
+    adding: (looked: string, all: string) => `Adding up: ${looked} of ${all} tenants.`,
+    progress: 'Tenants that were looked at',
+    ofTenants: (used: string, looked: string) => `Of ${looked} tenants, ${used} were active.`,
+    top: 'Who stands out',
+    topBy: (what: string) => `Most by: ${what}`,
+    organization: 'Organization',
+  },
+
+  chart: { total: 'in all' },
+
+  waiting: {
+    title: 'Deletions that wait',
+    table: 'Table of deletions that wait',
+    none: 'No deletion waits to be applied.',
+    tenant: 'Tenant',
+    kind: 'Of',
+    count: 'Deletions',
+    orMore: (count: string) => `${count} or more`,
+    oldest: 'The oldest is of',
+    age: 'Waits for',
+    setAside:
+      'These deletions were accepted and cannot be applied. Mend the cause, then retry them by the command line.',
+    setAsideTable: 'Deletions that cannot be applied',
+    reason: 'Why',
+    isMore: 'There are more than are shown.',
+  },
+
+  deadLetters: {
+    title: 'Dead letters',
+    table: 'Table of dead letters',
+    none: 'There is no dead letter.',
+    count: (count: string) =>
+      `Dead letters: ${count}. The oldest are shown; what they hold is shown by the command line.`,
+    at: 'Since',
+    function: 'Function',
+    attempts: 'Attempts',
+    reason: 'Why',
+  },
+
+  log: {
+    introduction: 'What was changed through the command line and the console, by whom, and when.',
+    what: 'entries',
+    table: 'Table of entries',
+    tenant: 'Tenant',
+    actor: 'Who',
+    since: 'Since',
+    apply: 'Filter',
+    all: 'Show all',
+    none: 'Nothing was changed yet.',
+    noMatch: 'No entry matches.',
+    at: 'When',
+    action: 'Action',
+    outcome: 'Outcome',
+    outcomes: { begun: 'Begun', done: 'Done', failed: 'Failed', stopped: 'Stopped' },
+    about: 'About',
+    changes: 'Before and after',
+    became: 'became',
+    gone: 'gone',
+  },
 
   transfers: {
     introduction: 'A transfer reads the files of your Cloud Storage bucket: every day, every hour, or once.',
@@ -340,6 +462,11 @@ export const TEXTS = {
     },
     find: 'Find',
     none: 'Nothing is stored under this. Check the spelling, and whether the record was deleted.',
+    pending: {
+      whole: 'A deletion of it is accepted, and will be applied.',
+      part: 'A deletion of parts of it, or of a record like it, is accepted, and will be applied. What it means is not shown.',
+      acceptedAt: 'It was accepted at',
+    },
     hasMore: 'More customers match than are shown.',
     asOf: 'True since',
     updatedAt: 'Last written',

@@ -4,7 +4,7 @@ import { customerDeletionSchema } from '../../../shared/domain/dto/deletion';
 import { createCustomer } from '../../../shared/domain/records/customer';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS } from '../../../shared/domain/tenant';
-import { RECORD_TIMES } from '../../../shared/endpoint/description/records';
+import { DELETION_ACCEPTED_AT, RECORD_TIMES } from '../../../shared/endpoint/description/records';
 import type { FieldTexts } from '../../../shared/endpoint/description/request-schema';
 import { constantDefaults, requestSchema, shownSchema } from '../../../shared/endpoint/description/request-schema';
 import { answerSchema } from '../../../shared/endpoint/description/schema';
@@ -69,12 +69,17 @@ export const customerDeleted = answerSchema<{
   deletedAt: { type: 'string', format: 'date-time', description: 'When the deletion was accepted, in UTC.' },
 });
 
-export const foundCustomers = answerSchema<{ readonly records: readonly object[]; readonly hasMore?: true }>(
+export const foundCustomers = answerSchema<{
+  readonly records: readonly object[];
+  readonly hasMore?: true;
+  readonly deletionAcceptedAt?: string;
+}>(
   'FoundCustomers',
   'The customers that match all identifiers given.',
   {
     records: { type: 'array', items: storedCustomer, description: 'Empty: nobody matches.' },
     hasMore: { type: 'boolean', const: true, description: 'More customers match, which are not shown; absent: none.' },
+    deletionAcceptedAt: DELETION_ACCEPTED_AT,
   },
-  { hasMore: true },
+  { hasMore: true, deletionAcceptedAt: true },
 );

@@ -124,7 +124,7 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
         'changes nothing.',
       parameters: { orderId },
       data: [foundOrder],
-      problems: [idRequired('Order ID'), recordNotFound(ORDER_NOT_FOUND)],
+      problems: [idRequired('Order ID'), recordNotFound(ORDER_NOT_FOUND, new Date(EXAMPLE_TIME))],
       examples: {
         found: {
           summary: 'An order',

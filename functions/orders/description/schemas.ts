@@ -3,7 +3,7 @@ import { orderDeletionSchema } from '../../../shared/domain/dto/deletion';
 import { orderItemSchema, orderSchema } from '../../../shared/domain/dto/order';
 import type { OrderCustomer } from '../../../shared/domain/records/order';
 import { mergeOrder } from '../../../shared/domain/records/order';
-import { RECORD_TIMES, SIZE_FIELDS } from '../../../shared/endpoint/description/records';
+import { DELETION_ACCEPTED_AT, RECORD_TIMES, SIZE_FIELDS } from '../../../shared/endpoint/description/records';
 import type { FieldTexts } from '../../../shared/endpoint/description/request-schema';
 import { constantDefaults, requestSchema, shownSchema } from '../../../shared/endpoint/description/request-schema';
 import type { MemberSchema } from '../../../shared/endpoint/description/schema';
@@ -125,6 +125,9 @@ export const itemsDeleted = answerSchema<{
   deletedAt,
 });
 
-export const foundOrder = answerSchema<{ readonly record: object }>('FoundOrder', 'An order.', {
-  record: { $ref: storedOrder, description: 'The order.' },
-});
+export const foundOrder = answerSchema<{ readonly record: object; readonly deletionAcceptedAt?: string }>(
+  'FoundOrder',
+  'An order.',
+  { record: { $ref: storedOrder, description: 'The order.' }, deletionAcceptedAt: DELETION_ACCEPTED_AT },
+  { deletionAcceptedAt: true },
+);

@@ -102,7 +102,7 @@ export const productsDescription: FunctionDescription<ProductsOperation> = {
         'It changes nothing.',
       parameters: { productId },
       data: [foundProduct],
-      problems: [idRequired('Product ID'), recordNotFound(PRODUCT_NOT_FOUND)],
+      problems: [idRequired('Product ID'), recordNotFound(PRODUCT_NOT_FOUND, new Date(EXAMPLE_TIME))],
       examples: {
         found: {
           summary: 'A product',

@@ -1,7 +1,7 @@
 /** What the fields of products, variants and their deletions mean. */
 import { productDeletionSchema } from '../../../shared/domain/dto/deletion';
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
-import { RECORD_TIMES, SIZE_FIELDS } from '../../../shared/endpoint/description/records';
+import { DELETION_ACCEPTED_AT, RECORD_TIMES, SIZE_FIELDS } from '../../../shared/endpoint/description/records';
 import type { FieldTexts } from '../../../shared/endpoint/description/request-schema';
 import { requestSchema, shownSchema } from '../../../shared/endpoint/description/request-schema';
 import type { MemberSchema } from '../../../shared/endpoint/description/schema';
@@ -99,6 +99,9 @@ export const variantDeleted = answerSchema<{
   deletedAt,
 });
 
-export const foundProduct = answerSchema<{ readonly record: object }>('FoundProduct', 'A product.', {
-  record: { $ref: storedProduct, description: 'The product.' },
-});
+export const foundProduct = answerSchema<{ readonly record: object; readonly deletionAcceptedAt?: string }>(
+  'FoundProduct',
+  'A product.',
+  { record: { $ref: storedProduct, description: 'The product.' }, deletionAcceptedAt: DELETION_ACCEPTED_AT },
+  { deletionAcceptedAt: true },
+);

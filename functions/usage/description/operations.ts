@@ -18,6 +18,7 @@ const COUNTS: { readonly [Count in keyof UsageCounts]: MemberSchema<number> } = 
   rejected: count('Records that were refused as invalid, those of a batch that was refused as a whole too.'),
   deletions: count('Deletions that were accepted.'),
   errors: count('Requests that were answered with a status of 400 or more.'),
+  limited: count('Those of them that were answered with 429: over the limit of their key.'),
 };
 
 const usageCounts = answerSchema<UsageCounts>('UsageCounts', 'What was counted.', COUNTS);

@@ -14,6 +14,15 @@ export const RECORD_TIMES: Readonly<Record<string, Schema>> = {
   },
 };
 
+/** When a deletion was accepted that is not applied yet. */
+export const DELETION_ACCEPTED_AT = {
+  type: 'string',
+  format: 'date-time',
+  description:
+    'When a deletion was accepted, in UTC, that is left out here and not applied yet: of the record or of parts of it, of ' +
+    'several the first one. Absent: there is none.',
+} as const;
+
 /** What is parsed from the size of a variant or an item. */
 export const SIZE_FIELDS: DerivedFields = {
   Size: {

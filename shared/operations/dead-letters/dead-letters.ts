@@ -41,7 +41,8 @@ export interface DeadLetterSelection {
 /** The most dead letters that one command holds in memory; they are small. */
 const MAX_HELD = 10_000;
 const DEFAULT_LISTED = 100;
-const MAX_LISTED = 1_000;
+/** Dead letters in one list. */
+export const MAX_LISTED_DEAD_LETTERS = 1_000;
 
 /** How long one pull waits for a message. The local stack delivers sooner. */
 const PULL_WAIT_MS = 3_000;
@@ -62,10 +63,10 @@ interface Chosen {
 
 /**
  * The dead letters that Pub/Sub hands out, the oldest first. They stay in the queue.
- * @throws InvalidInput when the limit is not 1 to MAX_LISTED
+ * @throws InvalidInput when the limit is not 1 to MAX_LISTED_DEAD_LETTERS
  */
 export async function listDeadLetters(options: { limit?: number }, operator: Operator): Promise<ShownDeadLetter[]> {
-  const limit = requireWholeNumber('limit', options.limit ?? DEFAULT_LISTED, MAX_LISTED);
+  const limit = requireWholeNumber('limit', options.limit ?? DEFAULT_LISTED, MAX_LISTED_DEAD_LETTERS);
   const held = hold(operator);
   try {
     return (await held.gather(limit)).map((message) => toChosen(message, operator.config).shown);

@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../../../shared/domain/usage';
 import { createKey } from '../../../shared/operations/keys';
 import { listRuns } from '../../../shared/operations/transfers';
 import type { ShownUsage } from '../../../shared/usage/usage-sum';
@@ -18,7 +19,7 @@ export async function showUsage({ client, operator, report, tenants: { aurora } 
   const sum = (of: 'stored' | 'invalid' | 'deleted') => runs.reduce((total, { rows }) => total + (rows?.[of] ?? 0), 0);
   const expected = { route: 'transfers', records: sum('stored'), rejected: sum('invalid'), deletions: sum('deleted') };
   const rows = routes.find(({ route }) => route === 'transfers');
-  const { requests: _requests, errors: _errors, ...found } = rows ?? { requests: 0, errors: 0 };
+  const { requests: _requests, errors: _errors, limited: _limited, ...found } = rows ?? NO_USAGE;
   report.chapter(
     'Usage',
     'What was counted of Aurora: its requests up to half a minute ago, and all rows of its files.',

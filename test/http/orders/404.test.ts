@@ -22,7 +22,7 @@ describe('GET /orders/<tenant_id>/<order_id>', () => {
     },
   );
 
-  it('answers so from the moment on that its deletion is accepted (R-69)', async () => {
+  it('answers so from the moment on that its deletion is accepted, and says when that was until it is applied (R-69, R-355)', async () => {
     const { tenantId, key } = await service().createCaller();
     const path = `/orders/${tenantId}`;
     const json = [{ OrderId: 'O-1', Currency: 'EUR' }];
@@ -30,7 +30,11 @@ describe('GET /orders/<tenant_id>/<order_id>', () => {
     expect((await service().request('GET', `${path}/O-1`, { key })).status).toBe(200);
     await service().request('DELETE', `${path}/O-1`, { key });
     const answer = await service().request('GET', `${path}/O-1`, { key });
-    expectAnswer(answer, 404, envelopeOf('orders', false, 'Order not found.'));
+    expectAnswer(
+      answer,
+      404,
+      envelopeOf('orders', false, 'Order not found.', { deletionAcceptedAt: expect.stringMatching(/Z$/) as string }),
+    );
     expect(await service().records(tenantId, 'orders')).toHaveLength(1);
   });
 });

@@ -22,7 +22,7 @@ describe('GET /products/<tenant_id>/<product_id>', () => {
     },
   );
 
-  it('answers so from the moment on that its deletion is accepted (R-69)', async () => {
+  it('answers so from the moment on that its deletion is accepted, and says when that was until it is applied (R-69, R-355)', async () => {
     const { tenantId, key } = await service().createCaller();
     const path = `/products/${tenantId}`;
     const json = [{ ProductId: 'P-1', ProductVariants: [] }];
@@ -30,7 +30,13 @@ describe('GET /products/<tenant_id>/<product_id>', () => {
     expect((await service().request('GET', `${path}/P-1`, { key })).status).toBe(200);
     await service().request('DELETE', `${path}/P-1`, { key });
     const answer = await service().request('GET', `${path}/P-1`, { key });
-    expectAnswer(answer, 404, envelopeOf('products', false, 'Product not found.'));
+    expectAnswer(
+      answer,
+      404,
+      envelopeOf('products', false, 'Product not found.', {
+        deletionAcceptedAt: expect.stringMatching(/Z$/) as string,
+      }),
+    );
     expect(await service().records(tenantId, 'products')).toHaveLength(1);
   });
 });

@@ -13,14 +13,21 @@ function shown(from: string | undefined, to: string | undefined) {
 }
 
 it('is the sum of its parts, count by count (R-180)', () => {
-  const all = { requests: 1, records: 20, rejected: 300, deletions: 4_000, errors: 50_000 };
+  const all = { requests: 1, records: 20, rejected: 300, deletions: 4_000, errors: 50_000, limited: 600_000 };
   expect(addUsage(NO_USAGE, all)).toEqual(all);
-  expect(addUsage(all, all)).toEqual({ requests: 2, records: 40, rejected: 600, deletions: 8_000, errors: 100_000 });
-  expect(addUsage(all, { requests: 1 })).toEqual({ ...all, requests: 2 });
-  expect(addUsage(all, { records: 5, rejected: 1, deletions: 2, errors: 3 })).toEqual({
-    ...{ requests: 1, records: 25, rejected: 301, deletions: 4_002, errors: 50_003 },
+  expect(addUsage(all, all)).toEqual({
+    requests: 2,
+    records: 40,
+    rejected: 600,
+    deletions: 8_000,
+    errors: 100_000,
+    limited: 1_200_000,
   });
-  expect(addUsage(NO_USAGE, {})).toEqual({ requests: 0, records: 0, rejected: 0, deletions: 0, errors: 0 });
+  expect(addUsage(all, { requests: 1 })).toEqual({ ...all, requests: 2 });
+  expect(addUsage(all, { records: 5, rejected: 1, deletions: 2, errors: 3, limited: 4 })).toEqual({
+    ...{ requests: 1, records: 25, rejected: 301, deletions: 4_002, errors: 50_003, limited: 600_004 },
+  });
+  expect(addUsage(NO_USAGE, {})).toEqual({ requests: 0, records: 0, rejected: 0, deletions: 0, errors: 0, limited: 0 });
 });
 
 it.each([

@@ -62,7 +62,14 @@ it('adds up requests without a write for each, and stores them once the interval
   count({ counts: { requests: 1, errors: 1, rejected: 3 } });
   await settled();
   expect(writes()).toHaveLength(1);
-  expect((await stored()).totals).toEqual({ requests: 101, records: 200, rejected: 3, deletions: 0, errors: 1 });
+  expect((await stored()).totals).toEqual({
+    requests: 101,
+    records: 200,
+    rejected: 3,
+    deletions: 0,
+    errors: 1,
+    limited: 0,
+  });
 });
 
 it('writes a document at most twice a minute, however many requests come (R-180)', async () => {

@@ -24,3 +24,8 @@ export function toSpan(seconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
 }
+
+/** `950`, `1.2K`, `3M`: where there is room for a few characters. */
+export function toShortCount(value: number): string {
+  return value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+}

@@ -2,6 +2,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice } from '../parts/notice';
 import { Problem } from '../parts/problem';
+import { LogPage } from '../pages/log-page';
+import { OverviewPage } from '../pages/overview/overview-page';
 import { PreviewPage } from '../pages/preview-page';
 import { RecordsPage } from '../pages/records/records-page';
 import { RunPage } from '../pages/runs/run-page';
@@ -26,9 +28,12 @@ interface PageRule {
   readonly isAboutTenant: boolean;
   /** Who sees it; absent: everybody. */
   readonly isFor?: 'tenants' | 'operators';
+  /** Operators see it without a tenant, too: then it is about all of them. */
+  readonly isAboutAllToo?: true;
 }
 
 const RULES: Readonly<Record<PageName, PageRule>> = {
+  overview: { needs: ['records', 'transfers'], isAboutTenant: true, isAboutAllToo: true },
   transfers: { needs: ['transfers'], isAboutTenant: true },
   runs: { needs: ['transfers'], isAboutTenant: true },
   preview: { needs: ['transfers'], isAboutTenant: true },
@@ -36,6 +41,7 @@ const RULES: Readonly<Record<PageName, PageRule>> = {
   send: { needs: ['customers', 'products', 'orders'], isAboutTenant: true, isFor: 'tenants' },
   keys: { needs: [], isAboutTenant: false },
   tenants: { needs: [], isAboutTenant: false },
+  log: { needs: [], isAboutTenant: false, isFor: 'operators' },
 };
 
 /** What is around every page: whom it is for, where one can go, and the page itself. */
@@ -47,7 +53,8 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const isFor = (one: PageName) => (RULES[one].isFor ?? viewer) === viewer;
   const isAllowed = (one: PageName) => isFor(one) && isOneOf(RULES[one].needs, session.permissions);
   const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
-  const { needs, isAboutTenant } = RULES[page];
+  const { needs, isAboutAllToo } = RULES[page];
+  const isAboutTenant = RULES[page].isAboutTenant && !(isAboutAllToo && session.operator);
   const tenant = valueOf(address, 'tenant');
   const title = titleOf(page, address.id);
   const place = `${page}/${address.id ?? ''}`;
@@ -108,6 +115,8 @@ function isOneOf(needed: readonly string[], permissions: readonly string[]): boo
 
 function Page({ page, id }: { readonly page: PageName; readonly id: string | undefined }) {
   switch (page) {
+    case 'overview':
+      return <OverviewPage />;
     case 'transfers':
       return <TransfersPage />;
     case 'runs':
@@ -122,6 +131,8 @@ function Page({ page, id }: { readonly page: PageName; readonly id: string | und
       return <LaterPage load={async () => (await import('../pages/keys/keys-page')).KeysPage} />;
     case 'tenants':
       return <LaterPage load={async () => (await import('../pages/tenants/tenants-page')).TenantsPage} />;
+    case 'log':
+      return <LogPage />;
   }
 }
 

@@ -11,7 +11,7 @@ interface Props {
 interface TextProps extends Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'time' | 'datetime-local' | 'number' | 'search';
+  readonly type?: 'text' | 'password' | 'time' | 'date' | 'datetime-local' | 'number' | 'search';
   /** More than one line, so many of which are in sight. */
   readonly lines?: number;
   readonly isRequired?: boolean;

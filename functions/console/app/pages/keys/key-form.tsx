@@ -10,7 +10,7 @@ import { useConsole, useLink } from '../../state/console-context';
 import { useAction } from '../../state/use-action';
 import { TEXTS } from '../../texts';
 import type { Key, NewKey } from './key';
-import { createKey } from './key';
+import { createKey } from './calls';
 
 interface Props {
   /** An operator's choice; undefined: none yet, or the viewer's own. */

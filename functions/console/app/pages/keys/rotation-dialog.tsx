@@ -9,7 +9,8 @@ import { useConsole } from '../../state/console-context';
 import { useAction } from '../../state/use-action';
 import { TEXTS } from '../../texts';
 import type { Key, NewKey } from './key';
-import { rotateKey, titleOf } from './key';
+import { rotateKey } from './calls';
+import { titleOf } from './key';
 
 interface Props {
   readonly of: Key;

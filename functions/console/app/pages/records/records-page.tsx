@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { IngestionClient } from '../../../../../client/src/index';
+import type { FoundOrder, FoundProduct, IngestionClient } from '../../../../../client/src/index';
 import { NotFoundError } from '../../../../../client/src/index';
 import { ChoiceField, TextField } from '../../parts/field';
 import { Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
 import { Problem } from '../../parts/problem';
+import { Time } from '../../parts/time';
 import { valueOf } from '../../state/address';
 import { useConsole, useLink, useTenant } from '../../state/console-context';
 import { go } from '../../state/history';
@@ -19,6 +20,8 @@ type Search = (typeof SEARCHES)[number];
 interface Found {
   readonly records: readonly StoredRecord[];
   readonly hasMore: boolean;
+  /** When a deletion was accepted that is not applied yet, of what is or was shown here. */
+  readonly deletionAcceptedAt: string | undefined;
 }
 
 /** Finds a record by what identifies it, and shows what is stored of it. */
@@ -39,11 +42,23 @@ export function RecordsPage() {
       <Problem failure={found.failure} onRetry={found.reload} />
       {search === undefined && <Empty>{texts.introduction}</Empty>}
       {found.value?.records.length === 0 && <Empty>{texts.none}</Empty>}
+      {found.value && <PendingDeletion found={found.value} />}
       {found.value?.hasMore && <Notice kind="warning">{texts.hasMore}</Notice>}
       {found.value?.records.map((record, index) => (
         <RecordView key={String(index)} record={record} />
       ))}
     </>
+  );
+}
+
+/** What is left out by a deletion that is accepted and not applied yet. */
+function PendingDeletion({ found: { records, deletionAcceptedAt } }: { readonly found: Found }) {
+  if (deletionAcceptedAt === undefined) return null;
+  const texts = TEXTS.records.pending;
+  return (
+    <Notice kind="warning">
+      {records.length === 0 ? texts.whole : texts.part} {texts.acceptedAt} <Time at={deletionAcceptedAt} />
+    </Notice>
   );
 }
 
@@ -95,24 +110,26 @@ async function find(
   switch (search) {
     case 'email':
     case 'customer': {
-      const { records, hasMore } = await client
+      const { records, hasMore, deletionAcceptedAt } = await client
         .customers(tenantId)
         .find(search === 'email' ? { Email: id } : { CustomerId: id }, { signal });
-      return { records, hasMore: hasMore === true };
+      return { records, hasMore: hasMore === true, deletionAcceptedAt };
     }
     case 'product':
-      return oneOrNone(client.products(tenantId).get(id, { signal }));
+      return oneOrNone(client.products(tenantId).find(id, { signal }));
     case 'order':
-      return oneOrNone(client.orders(tenantId).get(id, { signal }));
+      return oneOrNone(client.orders(tenantId).find(id, { signal }));
   }
 }
 
 /** That there is none is an answer, and no failure. */
-async function oneOrNone(record: Promise<StoredRecord>): Promise<Found> {
+async function oneOrNone(found: Promise<FoundProduct | FoundOrder>): Promise<Found> {
   try {
-    return { records: [await record], hasMore: false };
+    const { record, deletionAcceptedAt } = await found;
+    return { records: [record], hasMore: false, deletionAcceptedAt };
   } catch (error) {
-    if (error instanceof NotFoundError) return { records: [], hasMore: false };
+    if (error instanceof NotFoundError)
+      return { records: [], hasMore: false, deletionAcceptedAt: error.deletionAcceptedAt };
     throw error;
   }
 }

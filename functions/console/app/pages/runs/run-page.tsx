@@ -22,7 +22,7 @@ import { RunCounts } from './run-counts';
 import { RunFiles } from './run-files';
 import { RunProgress } from './run-progress';
 import { RunWarnings } from './run-warnings';
-import { kindOf } from './runs-page';
+import { kindOf } from './run-table';
 import { useRun } from './use-run';
 
 /** One run, or preview, from its start to its end. */

@@ -1,13 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import type { Run } from '../../../../../client/src/index';
-import { Badge } from '../../parts/badge';
 import { ChoiceField } from '../../parts/field';
 import { ListEnd } from '../../parts/list-end';
 import { Empty } from '../../parts/notice';
-import { Table } from '../../parts/table';
-import { Time } from '../../parts/time';
-import { secondsBetween } from '../../format/times';
-import { toCount, toSpan } from '../../format/numbers';
 import { browserPulse } from '../../state/browser-pulse';
 import { startPulse } from '../../state/pulse';
 import { valueOf } from '../../state/address';
@@ -15,6 +9,7 @@ import { useConsole, useLink, useTenant } from '../../state/console-context';
 import { go } from '../../state/history';
 import { usePages } from '../../state/use-pages';
 import { TEXTS } from '../../texts';
+import { RunTable } from './run-table';
 
 const STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 
@@ -74,48 +69,4 @@ function reloadAgainAndAgain(reload: () => void): () => void {
     isFirst = false;
     return Promise.resolve('same');
   }, browserPulse);
-}
-
-function RunTable({ runs }: { readonly runs: readonly Run[] }) {
-  const linkTo = useLink();
-  const texts = TEXTS.runs;
-  return (
-    <Table
-      label={texts.table}
-      rows={runs}
-      keyOf={({ RunId }) => RunId}
-      columns={[
-        {
-          title: texts.started,
-          cell: ({ RunId, StartedAt }) => (
-            <a href={linkTo('runs', RunId)}>
-              <Time at={StartedAt} />
-            </a>
-          ),
-        },
-        { title: texts.status, cell: ({ Status }) => <Badge status={Status} /> },
-        { title: texts.kind, cell: ({ Kind }) => kindOf(Kind) },
-        { title: texts.bucket, cell: ({ BucketName }) => <code>{BucketName}</code> },
-        { title: texts.rows, isNumber: true, cell: ({ Rows }) => (Rows ? toCount(Rows.Read) : '–') },
-        { title: texts.badRows, isNumber: true, cell: ({ Rows }) => <BadCount count={Rows?.Invalid} /> },
-        { title: texts.failedFiles, isNumber: true, cell: ({ Files }) => <BadCount count={Files?.Failed} /> },
-        {
-          title: texts.took,
-          isNumber: true,
-          cell: ({ StartedAt, FinishedAt }) =>
-            FinishedAt === null ? '–' : toSpan(secondsBetween(StartedAt, FinishedAt)),
-        },
-      ]}
-    />
-  );
-}
-
-function BadCount({ count }: { readonly count: number | undefined }) {
-  if (count === undefined) return <>–</>;
-  return <span class={count > 0 ? 'bad' : undefined}>{toCount(count)}</span>;
-}
-
-/** What started a run, in words. */
-export function kindOf(kind: Run['Kind']): string {
-  return kind === null ? TEXTS.run.kinds.unknown : TEXTS.run.kinds[kind];
 }

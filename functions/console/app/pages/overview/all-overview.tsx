@@ -1,0 +1,191 @@
+import { useState } from 'preact/hooks';
+import type { DeadLetters, OperatorRun, WaitingDeletions } from '../../api/management-answers';
+import { deadLetters, lastRuns, waitingDeletions } from '../../api/management';
+import { MEASURES } from '../../api/management-answers';
+import { toCount, toSpan } from '../../format/numbers';
+import { secondsBetween } from '../../format/times';
+import { Badge } from '../../parts/badge';
+import { Loading } from '../../parts/list-end';
+import { Empty } from '../../parts/notice';
+import { Problem } from '../../parts/problem';
+import { Table } from '../../parts/table';
+import { Time } from '../../parts/time';
+import { toLink } from '../../state/address';
+import { useConsole } from '../../state/console-context';
+import { useLoaded } from '../../state/use-loaded';
+import { TEXTS } from '../../texts';
+import type { Concern } from './attention';
+import { Attention } from './attention';
+import type { RangeName } from './range';
+import { isLong, timesOf } from './range';
+import { RangeField, useRange } from './range-field';
+import { TenantLink } from './tenant-link';
+import { UsageCharts } from './usage-charts';
+import { useAllUsage } from './use-all-usage';
+import { WaitingTable } from './waiting-table';
+
+/** What operators see of all tenants: what needs attention first, the sums when they are added up. */
+export function AllOverview() {
+  const { door } = useConsole();
+  const range = useRange();
+  const [round, setRound] = useState(0);
+  const failed = useLoaded(
+    (signal) => lastRuns(door, { status: 'failed', since: timesOf(range, new Date()).from }, signal),
+    [range, round],
+  );
+  const runs = useLoaded((signal) => lastRuns(door, {}, signal), [round]);
+  const waiting = useLoaded((signal) => waitingDeletions(door, undefined, signal), [round]);
+  const letters = useLoaded((signal) => deadLetters(door, signal), [round]);
+  const texts = TEXTS.overview;
+  return (
+    <>
+      <RangeField onRefresh={() => setRound(round + 1)} />
+      <Attention
+        sources={[failed, waiting, letters]}
+        concerns={concernsOf(failed.value, waiting.value, letters.value)}
+      />
+      <AllUsageSums key={`${range} ${round}`} range={range} />
+      <section class="card" aria-labelledby="last-runs">
+        <h2 id="last-runs">{texts.lastRuns}</h2>
+        <Problem failure={runs.failure} onRetry={runs.reload} />
+        {runs.value ? <OperatorRunTable label={TEXTS.runs.table} runs={runs.value} /> : runs.isLoading && <Loading />}
+      </section>
+      {failed.value && failed.value.length > 0 && (
+        <section class="card" aria-labelledby="failed-runs">
+          <h2 id="failed-runs">{texts.failedRuns}</h2>
+          <OperatorRunTable label={texts.failedRunsTable} runs={failed.value} />
+        </section>
+      )}
+      <section class="card" aria-labelledby="waiting">
+        <h2 id="waiting">{TEXTS.waiting.title}</h2>
+        {waiting.value ? <WaitingTable waiting={waiting.value} /> : waiting.isLoading && <Loading />}
+      </section>
+      <section class="card" aria-labelledby="letters">
+        <h2 id="letters">{TEXTS.deadLetters.title}</h2>
+        {letters.value ? <LetterTable found={letters.value} /> : letters.isLoading && <Loading />}
+      </section>
+    </>
+  );
+}
+
+/** The charts and the tenants that stand out. A long time is added up when somebody asks for it (R-351). */
+function AllUsageSums({ range }: { readonly range: RangeName }) {
+  const { door } = useConsole();
+  const [round, setRound] = useState(isLong(range) ? 0 : 1);
+  const { sum, isAdding, failure } = useAllUsage(door, range, round);
+  const texts = TEXTS.usage;
+  return (
+    <section class="card" aria-labelledby="usage">
+      <h2 id="usage">{texts.title}</h2>
+      {round === 0 && (
+        <p>
+          {texts.longRange}{' '}
+          <button type="button" onClick={() => setRound(1)}>
+            {texts.addUp}
+          </button>
+        </p>
+      )}
+      <Problem failure={failure} onRetry={() => setRound(round + 1)} />
+      {isAdding && (
+        <div role="status">
+          <p class="loading">{texts.adding(toCount(sum?.looked ?? 0), toCount(sum?.ofTenants ?? 0))}</p>
+          <progress aria-label={texts.progress} max={Math.max(sum?.ofTenants ?? 1, 1)} value={sum?.looked ?? 0} />
+        </div>
+      )}
+      {sum?.ofTenants === 0 && <Empty>{TEXTS.tenants.none}</Empty>}
+      {sum && sum.looked > 0 && (
+        <>
+          <p>{texts.ofTenants(toCount(sum.tenants), toCount(sum.looked))}</p>
+          <UsageCharts usage={sum} />
+          <h3>{texts.top}</h3>
+          <div class="columns">
+            {MEASURES.map((measure) => (
+              <Table
+                key={measure}
+                label={texts.topBy(texts.counts[measure])}
+                rows={sum.top[measure]}
+                keyOf={({ tenantId }) => tenantId}
+                columns={[
+                  {
+                    title: texts.topBy(texts.counts[measure]),
+                    cell: ({ tenantId }) => <TenantLink tenantId={tenantId} />,
+                  },
+                  { title: texts.organization, cell: ({ organizationId }) => organizationId },
+                  { title: texts.counts[measure], isNumber: true, cell: (tenant) => toCount(tenant[measure]) },
+                ]}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function OperatorRunTable({ label, runs }: { readonly label: string; readonly runs: readonly OperatorRun[] }) {
+  const texts = TEXTS.runs;
+  if (runs.length === 0) return <Empty>{TEXTS.overview.noRuns}</Empty>;
+  return (
+    <Table
+      label={label}
+      rows={runs}
+      keyOf={({ runId }) => runId}
+      columns={[
+        {
+          title: texts.started,
+          cell: ({ runId, tenantId, startedAt }) => (
+            <a href={toLink('runs', runId, { tenant: tenantId })}>
+              <Time at={startedAt} />
+            </a>
+          ),
+        },
+        { title: texts.status, cell: ({ status }) => <Badge status={status} /> },
+        { title: TEXTS.tenants.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
+        { title: texts.rows, isNumber: true, cell: ({ rows }) => (rows ? toCount(rows.read) : '–') },
+        { title: texts.badRows, isNumber: true, cell: ({ rows }) => (rows ? toCount(rows.invalid) : '–') },
+        {
+          title: texts.took,
+          isNumber: true,
+          cell: ({ startedAt, finishedAt }) =>
+            finishedAt === null ? '–' : toSpan(secondsBetween(startedAt, finishedAt)),
+        },
+        { title: TEXTS.files.why, cell: ({ error }) => <span class="text">{error ?? ''}</span> },
+      ]}
+    />
+  );
+}
+
+function LetterTable({ found: { count, isMore, letters } }: { readonly found: DeadLetters }) {
+  const texts = TEXTS.deadLetters;
+  if (count === 0) return <Empty>{texts.none}</Empty>;
+  return (
+    <>
+      <p>{texts.count(isMore ? TEXTS.waiting.orMore(toCount(count)) : toCount(count))}</p>
+      <Table
+        label={texts.table}
+        rows={letters}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+          { title: texts.function, cell: (letter) => letter.function ?? '–' },
+          { title: texts.attempts, isNumber: true, cell: ({ attempts }) => attempts ?? '–' },
+          { title: texts.reason, cell: ({ reason }) => <span class="text">{reason ?? '–'}</span> },
+        ]}
+      />
+    </>
+  );
+}
+
+function concernsOf(
+  failed: readonly OperatorRun[] | undefined,
+  waiting: WaitingDeletions | undefined,
+  letters: DeadLetters | undefined,
+): Concern[] {
+  const texts = TEXTS.attention;
+  const [runs, setAside, dead] = [failed?.length ?? 0, waiting?.setAside.length ?? 0, letters?.count ?? 0];
+  return [
+    ...(runs > 0 ? [{ name: 'failed', isBad: true, text: texts.failedOfAll }] : []),
+    ...(setAside > 0 ? [{ name: 'setAside', isBad: true, text: texts.setAside(toCount(setAside)) }] : []),
+    ...(dead > 0 ? [{ name: 'dead', isBad: true, text: texts.deadLetters(toCount(dead)) }] : []),
+  ];
+}
