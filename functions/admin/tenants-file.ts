@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { DamagedFile } from '../../shared/files/damaged-file';
 import { parseFileForm } from '../../shared/files/file-kind';
-import { inflate } from '../../shared/files/inflate';
+import { inflate } from '../../shared/files/packing/inflate';
 import type { TableRow } from '../../shared/files/tables/read-table';
 import { readTable } from '../../shared/files/tables/read-table';
 import { isPresent } from '../../shared/domain/values/text';
@@ -35,7 +35,7 @@ const NAMES = {
 /** The lines of a file, CSV or NDJSON, also compressed. @throws OperatorError when it cannot be read to its end */
 export async function* readTenantsFile(path: string): AsyncGenerator<TenantLine> {
   const form = parseFileForm(path);
-  if (!form || form.format === 'json') {
+  if (!form || form.format === 'json' || form.zip) {
     throw new OperatorError('--from must name a file that ends in .csv, .ndjson or .jsonl, and may end in .gz.');
   }
   const bytes = createReadStream(path) as AsyncIterable<Buffer>;

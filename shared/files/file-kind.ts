@@ -11,6 +11,8 @@ export interface FileKind {
   readonly format: FileFormat;
   /** Whether the content may be gzip, in one or two layers. `inflate` looks at the bytes. */
   readonly gzip: boolean;
+  /** Whether it is the only entry of a ZIP archive (R-364). */
+  readonly zip?: true;
 }
 
 const FORMAT_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
@@ -19,7 +21,7 @@ const FORMAT_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   json: 'json',
   csv: 'csv',
 };
-const FILE_NAME = /\.(ndjson|jsonl|json|csv)(\.gz)?$/;
+const FILE_NAME = /\.(ndjson|jsonl|json|csv)(\.gz|\.zip)?$/;
 /** Supported content codings → whether they are gzip. A Map: names from outside may be those of object members. */
 const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
   ['', false],
@@ -41,17 +43,17 @@ export function parseFileKind(objectName: string, contentEncoding?: string | nul
 }
 
 /** Derives a file's format from its name, whatever the file holds. Undefined: it has none that is read. */
-export function parseFileForm(
-  objectName: string,
-  contentEncoding?: string | null,
-): Pick<FileKind, 'format' | 'gzip'> | undefined {
-  const [, extension = '', gzipSuffix] = FILE_NAME.exec(objectName.toLowerCase().split('/').at(-1) ?? '') ?? [];
+export function parseFileForm(objectName: string, contentEncoding?: string | null): Omit<FileKind, 'kind'> | undefined {
+  const [, extension = '', packing] = FILE_NAME.exec(objectName.toLowerCase().split('/').at(-1) ?? '') ?? [];
   const format = FORMAT_BY_EXTENSION[extension];
   const codings = (contentEncoding ?? '')
     .split(',')
     .map((coding) => IS_GZIP_BY_CODING.get(coding.trim().toLowerCase()));
-  if (format === undefined || codings.includes(undefined)) return undefined;
-  return { format, gzip: gzipSuffix !== undefined || codings.includes(true) };
+  const isGzip = packing === '.gz' || codings.includes(true);
+  const isZip = packing === '.zip';
+  // The end of an archive cannot be looked at before the whole of its other coding is inflated.
+  if (format === undefined || codings.includes(undefined) || (isGzip && isZip)) return undefined;
+  return { format, gzip: isGzip, ...(isZip && { zip: true }) };
 }
 
 /** Returns the kind that a segment of the path begins with. The file's own name comes first, then its folders. */

@@ -68,6 +68,12 @@ export const MAX_CSV_GROUP_GAP_BYTES = 1024 * 1024;
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
 /**
+ * Bytes at the end of a ZIP archive that are read to find its only entry: of the end, its comment, and the entry's
+ * name, fields and comment, of up to 64 KiB each.
+ */
+export const MAX_ZIP_END_BYTES = 5 * 64 * 1024;
+
+/**
  * Rows of a slice of a file. One commit stores their records and the file's progress. Larger slices are not faster
  * (test/bench/README.md).
  */

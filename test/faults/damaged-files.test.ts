@@ -1,6 +1,6 @@
 /**
- * Promise: a transfer is exact after any crash. Here: gzip that is cut off or has a flipped bit, and objects that are
- * replaced while they are read. The counts tell exactly what is stored.
+ * Promise: a transfer is exact after any crash. Here: gzip and ZIP that are cut off or have a flipped bit, and objects
+ * that are replaced while they are read. The counts tell exactly what is stored.
  */
 import { gzipSync } from 'node:zlib';
 import { FILE_CHUNK_ROWS } from '../../shared/limits/transfers';
@@ -8,6 +8,7 @@ import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
+import { ZIP_DATA_START, zipOf } from '../support/zip-archives';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CASES = ofTier(6, 300);
@@ -28,7 +29,8 @@ function exported(random: SeededRandom, name: string): readonly Stored[] {
   }));
 }
 
-const toGzip = (rows: readonly object[]) => gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+const toText = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const toGzip = (rows: readonly object[]) => gzipSync(toText(rows));
 
 /** The damaged file, and whether what can be read of it is as it was written. */
 type Damage = (content: Buffer, random: SeededRandom) => { readonly content: Buffer; readonly isPrefix: boolean };
@@ -38,10 +40,11 @@ const cut: Damage = (content, random) => ({
   isPrefix: true,
 });
 
-/** After the header, of which most bits mean nothing. */
+/** Not in the header, and the directory of an archive, of which most bits mean nothing. */
 const flip: Damage = (content, random) => {
   const damaged = Buffer.from(content);
-  const at = 10 + Math.floor(random.fraction() * (content.length - 10));
+  const [start, end] = content[0] === 0x50 ? [ZIP_DATA_START, ZIP_DATA_START + 15_000] : [10, content.length];
+  const at = start + Math.floor(random.fraction() * (end - start));
   damaged[at] = damaged[at]! ^ (1 << Math.floor(random.fraction() * 8));
   return { content: damaged, isPrefix: false };
 };
@@ -52,8 +55,10 @@ it('a damaged file never counts as finished, and its counts are what is stored',
   for (let number = 0; number < CASES; number += 1) {
     const { tenant, bucket } = await lab().openShop();
     const rows = exported(random, 'n');
-    const { content, isPrefix } = (number % 2 === 0 ? cut : flip)(toGzip(rows), random);
-    bucket.put('customers.ndjson.gz', content);
+    const isZip = number % 4 > 1;
+    const whole = isZip ? zipOf(toText(rows)) : toGzip(rows);
+    const { content, isPrefix } = (number % 2 === 0 ? cut : flip)(whole, random);
+    bucket.put(`customers.ndjson.${isZip ? 'zip' : 'gz'}`, content);
     const { status, files, rows: counts } = await lab().run(tenant, bucket);
     const stored = (await lab().records(tenant, 'customers')) as Stored[];
     const problems = [

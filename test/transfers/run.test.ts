@@ -7,6 +7,7 @@ import { upsert } from '../support/api-writes';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
 import type { RunOptions, Shop, TestBucket } from '../support/transfer-lab';
 import { reordered, useTransferLab } from '../support/transfer-lab';
+import { zipOf } from '../support/zip-archives';
 import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
 
 const lab = useTransferLab();
@@ -14,7 +15,7 @@ const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(te
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 
 describe('formats (D-51)', () => {
-  const PACKINGS = ['plain', '.gz', 'Content-Encoding: gzip'] as const;
+  const PACKINGS = ['plain', '.gz', '.zip', 'Content-Encoding: gzip'] as const;
   const cases = FILE_FORMATS.flatMap((format) => PACKINGS.map((packing) => [format, packing] as const));
 
   it.each(cases)('reads %s, %s, with exact counts', async (format, packing) => {
@@ -70,6 +71,7 @@ describe('formats (D-51)', () => {
   ): Promise<void> {
     if (packing === 'plain') bucket.put(name, content);
     else if (packing === '.gz') bucket.put(`${name}.gz`, gzipSync(content));
+    else if (packing === '.zip') bucket.put(`${name}.zip`, zipOf(content));
     else await bucket.upload(name, gzipSync(content), 'gzip');
   }
 });

@@ -6,8 +6,8 @@ import { PreviewStore } from '../../documents/preview-store';
 import { runPath, takenFilePath } from '../../documents/paths';
 import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
+import { readContent } from '../../files/packing/content';
 import { DamagedFile } from '../../files/damaged-file';
-import { inflate, skipBytes } from '../../files/inflate';
 import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';
 import { prefetch } from '../../platform/async/prefetch';
@@ -207,12 +207,11 @@ async function replayedRowsOf({ step, dependencies }: StepContext, file: RunFile
   return new ReplayedRows(lines, records);
 }
 
-/** The file's content from its checkpoint on. Only a plain file can be read from the middle. */
+/** The file's content from its checkpoint on. */
 function bytesOf({ run, dependencies }: StepContext, file: RunFile): AsyncIterable<Buffer> {
-  const { offset } = file.checkpoint;
   const object = { name: file.object, generation: file.generation };
-  if (!file.gzip) return dependencies.storage.read(run.bucketName, object, offset);
-  return skipBytes(inflate(dependencies.storage.read(run.bucketName, object, 0)), offset);
+  const read = (offset: number) => dependencies.storage.read(run.bucketName, object, offset);
+  return readContent({ size: file.size, read }, file, file.checkpoint.offset);
 }
 
 /** Ends a file that cannot be read on, or its run. @throws any error that may pass, so that the step is repeated */

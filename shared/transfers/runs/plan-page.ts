@@ -159,6 +159,7 @@ export function toRunFile(object: StoredObject, run: Pick<Run, 'startedAt'>): Ru
     kind: kind.kind,
     format: kind.format,
     gzip: kind.gzip,
+    ...(kind.zip && { zip: kind.zip }),
     status: 'pending',
     checkpoint: FILE_START,
     done: 0,

@@ -107,6 +107,8 @@ export interface RunFile {
   readonly kind: RecordKind;
   readonly format: FileFormat;
   readonly gzip: boolean;
+  /** Absent: it is no ZIP archive. */
+  readonly zip?: true;
   readonly status: FileStatus;
   readonly checkpoint: Checkpoint;
   /** How many rows after the checkpoint are stored. */

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../../shared/platform/clock';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
+import { zipOf } from '../../support/zip-archives';
 import type { FaultyHttp } from '../support/faulty-http';
 import { startFaultyHttp } from '../support/faulty-http';
 import type { Ingested, IngestOptions } from './ingest';
@@ -50,6 +51,23 @@ describe('ingest push', () => {
       { Email: 'b@x.com', Name: 'B, C' },
     ]);
     expect(readdirSync(folder())).toEqual(['export.csv.gz']);
+  });
+
+  it('stores the rows of a ZIP archive, and names the file of bad rows after it (R-364)', async () => {
+    const file = write('export.csv.zip', zipOf('Email;Name\na@x.com;Ann\nno at sign;Ben\n'));
+    const { code, stdout } = await run(['push', 'customers', file]);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 2, stored: 1, rejected: 1 });
+    expect(code).toBe(1);
+    expect(await customers()).toMatchObject([{ Email: 'a@x.com' }]);
+    expect(readdirSync(folder()).sort()).toEqual(['export.bad.csv', 'export.csv.zip']);
+  });
+
+  it('refuses an archive of several files, and stores nothing of it (R-364)', async () => {
+    const file = write('export.csv.zip', zipOf('Email\na@x.com\n', { entries: 2 }));
+    const { code, stderr } = await run(['push', 'customers', file]);
+    expect(stderr).toContain('The ZIP archive has 2 entries; it must have one.');
+    expect(code).toBe(2);
+    expect(await customers()).toEqual([]);
   });
 
   it('makes one order of its CSV rows, as transfers do', async () => {

@@ -1,5 +1,6 @@
 /** Files that a tenant may put into its bucket, each made so that one mistake makes its work grow faster than it. */
 import { gzipSync } from 'node:zlib';
+import { zipOf } from '../../support/zip-archives';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { OneTimeTransferKind } from '../../../shared/domain/transfer';
 import type { Run } from '../../../shared/transfers/runs/run';
@@ -37,7 +38,8 @@ export function file(name: string, definition: File): Input {
       transfers.clear();
     }
     const sent = Buffer.from(content(n));
-    transfers.put(object, object.endsWith('.gz') || isEncoded ? gzipSync(sent) : sent, isEncoded);
+    const packed = object.endsWith('.zip') ? zipOf(sent) : object.endsWith('.gz') || isEncoded ? gzipSync(sent) : sent;
+    transfers.put(object, packed, isEncoded);
     const inputBytes = bytes?.(n) ?? sent.length + (await transfers.storedBytes());
     return transfers.prepare(statuses, inputBytes, () => transfers.run(1, kind));
   };

@@ -18,6 +18,7 @@ export const WORST_FILES: readonly Input[] = [
   ...FORMATS.flatMap((object) => [
     worst('newlines', object, () => '\n'.repeat(2 * MIB)),
     worst('newlines of gzip', `${object}.gz`, () => '\n'.repeat(2 * MIB)),
+    worst('newlines of ZIP', `${object}.zip`, () => '\n'.repeat(2 * MIB)),
     worst('a line as long as may be', object, () => `Email\n"${'x'.repeat(RECORD)}"\n`),
     worst('commas', object, () => `Email\n${','.repeat(2 * MIB)}`),
     worst('quotation marks', object, () => `Email\n${'"'.repeat(2 * MIB)}`),

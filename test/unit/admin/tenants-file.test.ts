@@ -123,6 +123,7 @@ it.each([
   ['tenants.csv', Buffer.from([0xff, 0xfe, 0x41]), /ends in the middle of a character/],
   ['tenants.json', '[]', /must name a file that ends in/],
   ['tenants.xlsx', '', /must name a file that ends in/],
+  ['tenants.csv.zip', '', /must name a file that ends in/],
 ])('refuses a file as a whole: %s of %j', async (name, content, message) => {
   const { answers, error } = await open().create(content, name);
   expect(answers).toEqual([]);

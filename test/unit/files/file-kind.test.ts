@@ -12,6 +12,8 @@ describe('parseFileKind (D-50)', () => {
     ['customers.jsonl.gz', { kind: 'customers', format: 'ndjson', gzip: true }],
     ['products.json.gz', { kind: 'products', format: 'json', gzip: true }],
     ['orders.csv.gz', { kind: 'orders', format: 'csv', gzip: true }],
+    ['orders.csv.zip', { ...csvOrders, zip: true }],
+    ['products.JSON.Zip', { kind: 'products', format: 'json', gzip: false, zip: true }],
     ['ORDERS.CSV.GZ', { kind: 'orders', format: 'csv', gzip: true }],
     ['Orders-2026-01-31.v2.Csv', csvOrders],
     ['orders_export_old.csv', csvOrders],
@@ -38,7 +40,9 @@ describe('parseFileKind (D-50)', () => {
     'orders.csv/',
     'orders/part.xml',
     'orders.gz',
-    'orders.csv.zip',
+    'orders.zip',
+    'orders.csv.gz.zip',
+    'orders.csv.zip.gz',
     'orders.csv.gz.gz',
     'orders/csv',
     'orderscsv',
@@ -58,6 +62,11 @@ describe('parseFileKind (D-50)', () => {
     [undefined, false],
   ])('with Content-Encoding %p: gzip %p', (contentEncoding, gzip) => {
     expect(parseFileKind('orders.csv', contentEncoding)).toStrictEqual({ ...csvOrders, gzip });
+  });
+
+  it('is undefined for an archive that is stored with another coding around it (R-364)', () => {
+    expect(parseFileKind('orders.csv.zip', 'gzip')).toBeUndefined();
+    expect(parseFileKind('orders.csv.zip', 'identity')).toStrictEqual({ ...csvOrders, zip: true });
   });
 
   it.each(['br', 'deflate', 'gzip, br', 'constructor'])('is undefined with Content-Encoding %s', (contentEncoding) => {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { FileFormat } from '../../../../shared/files/file-kind';
+import type { FileFormat, FileKind } from '../../../../shared/files/file-kind';
 import { FILE_FORMATS, parseFileForm } from '../../../../shared/files/file-kind';
+import type { StoredBytes } from '../../../../shared/files/packing/unzip';
 import { CommandError } from '../command-error';
 
 /** Tells a file that is still the same. */
@@ -15,15 +16,16 @@ export interface Fingerprint {
   readonly ends: string;
 }
 
-export interface Source {
+export interface Source extends StoredBytes {
   /** As the caller named it. */
   readonly name: string;
   readonly format: FileFormat;
+  /** Whether it may be compressed, as its bytes say, or is a ZIP archive by its name. */
+  readonly packing: Pick<FileKind, 'gzip' | 'zip'>;
   /** Undefined: it is a stream, which can be read once. */
   readonly fingerprint: Fingerprint | undefined;
   /** Bytes of it that were read, as they are stored. */
   readonly readBytes: number;
-  open(): AsyncIterable<Buffer>;
   /** Ends the reading at once. */
   close(): void;
 }
@@ -33,9 +35,13 @@ const HASHED_BYTES = 64 * 1024;
 /** @param name `-`: stdin @throws CommandError */
 export function openSource(name: string, format: string | undefined, stdin: Readable): Source {
   const known = parseFormat(name, format);
-  if (name === '-') return new OpenedSource('stdin', known, undefined, () => stdin);
+  if (name === '-') return new OpenedSource('stdin', known, { gzip: true }, undefined, () => stdin);
   const fingerprint = fingerprintOf(name);
-  return new OpenedSource(name, known, fingerprint, () => createReadStream(name));
+  const zip = name.toLowerCase().endsWith('.zip') && { zip: true as const };
+  if (zip && !fingerprint) throw new CommandError('A ZIP archive is read from its end: it must be a file, no stream.');
+  return new OpenedSource(name, known, { gzip: true, ...zip }, fingerprint, (start) =>
+    createReadStream(name, { start }),
+  );
 }
 
 class OpenedSource implements Source {
@@ -45,12 +51,17 @@ class OpenedSource implements Source {
   constructor(
     readonly name: string,
     readonly format: FileFormat,
+    readonly packing: Pick<FileKind, 'gzip' | 'zip'>,
     readonly fingerprint: Fingerprint | undefined,
-    private readonly openStream: () => Readable,
+    private readonly openStream: (start: number) => Readable,
   ) {}
 
-  async *open(): AsyncGenerator<Buffer, void, undefined> {
-    this.stream = this.openStream();
+  get size(): number {
+    return this.fingerprint?.bytes ?? 0;
+  }
+
+  async *read(from: number): AsyncGenerator<Buffer, void, undefined> {
+    this.stream = this.openStream(from);
     for await (const piece of this.stream) {
       const bytes = piece as Buffer;
       this.readBytes += bytes.length;

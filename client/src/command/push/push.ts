@@ -1,8 +1,8 @@
 /** `ingest push`, `ingest delete` and `ingest check`: one way through a file. */
 import { resolve } from 'node:path';
 import type { RecordKind } from '../../../../shared/domain/identity';
+import { readContent } from '../../../../shared/files/packing/content';
 import { DamagedFile } from '../../../../shared/files/damaged-file';
-import { inflate, skipBytes } from '../../../../shared/files/inflate';
 import type { Checkpoint } from '../../../../shared/files/row';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import { CommandError } from '../command-error';
@@ -82,7 +82,7 @@ export async function push(
   };
   const close = () => source.close();
   signal.addEventListener('abort', close);
-  const rows = readSource(skipBytes(inflate(source.open()), before.checkpoint.offset), {
+  const rows = readSource(readContent(source, source.packing, before.checkpoint.offset), {
     kind,
     format: source.format,
     from: before.checkpoint,

@@ -79,5 +79,5 @@ function doneBytes(file: RunFile, rowsPerByte: number | undefined): number | und
 }
 
 function isCompressed({ Object: name, Size, ReadBytes }: RunFile): boolean {
-  return name.toLowerCase().endsWith('.gz') || (ReadBytes ?? 0) > Size;
+  return /\.(gz|zip)$/i.test(name) || (ReadBytes ?? 0) > Size;
 }

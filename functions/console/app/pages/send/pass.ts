@@ -6,6 +6,7 @@ import { Sender } from '../../../../../client/src/command/push/sender';
 import type { RecordKind } from '../../../../../shared/domain/identity';
 import type { FileFormat } from '../../../../../shared/files/file-kind';
 import { FILE_START } from '../../../../../shared/files/row';
+import { unzip } from '../../../../../shared/files/packing/unzip';
 import { systemClock } from '../../../../../shared/platform/clock';
 import { Buffer as Bytes } from './node-stand-ins';
 
@@ -85,11 +86,31 @@ export async function pass(options: PassOptions): Promise<Passed> {
   return { ...account.current, ...sent, badRows };
 }
 
-/** The bytes of a file, inflated where it is gzip, as the readers of files take them. */
+/** The bytes of a file, inflated where it is compressed, as the readers of files take them. */
 async function* bytesOf(content: Blob): AsyncGenerator<Buffer, void, undefined> {
   const [first, second] = new Uint8Array(await content.slice(0, 2).arrayBuffer());
   const isGzip = first === 0x1f && second === 0x8b;
-  const stream = isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream();
+  if (content instanceof File && content.name.toLowerCase().endsWith('.zip')) {
+    yield* unzip({ size: content.size, read: (from) => piecesOf(content.slice(from).stream()) }, inflateRaw);
+  } else {
+    yield* piecesOf(isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream());
+  }
+}
+
+/** Browsers bound nothing; who sends a file of his own waits for it. */
+async function* inflateRaw(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const stream = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(new Uint8Array(next.value));
+    },
+  });
+  yield* piecesOf(stream.pipeThrough(new DecompressionStream('deflate-raw')));
+}
+
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   const reader = stream.getReader();
   try {
     for (;;) {

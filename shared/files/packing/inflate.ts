@@ -1,8 +1,9 @@
 /** Inflates an object's bytes to its content in constant memory: bounded, up to two layers, any number of members. */
-import { createGunzip } from 'node:zlib';
-import { MAX_INFLATED_BYTES } from '../limits/transfers';
-import { DamagedFile } from './damaged-file';
-import { PeekableBytes } from './peekable-bytes';
+import type { Gunzip, InflateRaw } from 'node:zlib';
+import { createGunzip, createInflateRaw } from 'node:zlib';
+import { MAX_INFLATED_BYTES } from '../../limits/transfers';
+import { DamagedFile } from '../damaged-file';
+import { PeekableBytes } from '../peekable-bytes';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -27,12 +28,20 @@ export async function* inflate(
   let layer = new PeekableBytes(bytes);
   try {
     for (let layers = 0; layers < MAX_LAYERS && (await beginsLikeGzip(layer)); layers += 1) {
-      layer = new PeekableBytes(gunzip(layer.rest(), maxBytes));
+      layer = new PeekableBytes(inflateBy(createGunzip, 'gzip data', layer.rest(), maxBytes));
     }
     yield* layer.rest();
   } finally {
     await layer.close();
   }
+}
+
+/**
+ * Inflates the deflate data of a ZIP archive.
+ * @throws DamagedFile when it is cut off, corrupt, followed by anything but zeros, or inflates to more than `maxBytes`
+ */
+export function inflateRaw(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  return inflateBy(createInflateRaw, 'ZIP archive', bytes, maxBytes);
 }
 
 /**
@@ -60,8 +69,13 @@ async function beginsLikeGzip(bytes: PeekableBytes): Promise<boolean> {
  * Inflates one piece at a time, and yields all of its output before it takes the next. An error therefore loses nothing
  * that was inflated before it, and the source is never read ahead.
  */
-async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
-  const inflater = createGunzip({ chunkSize: PIECE_BYTES });
+async function* inflateBy(
+  createInflater: (options: { readonly chunkSize: number }) => Gunzip | InflateRaw,
+  subject: string,
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const inflater = createInflater({ chunkSize: PIECE_BYTES });
   let failure: NodeJS.ErrnoException | undefined;
   let wake = () => {};
   inflater.on('error', (error) => (failure = error));
@@ -77,7 +91,7 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
         inflatedBytes += piece.length;
         if (inflatedBytes > maxBytes) throw new DamagedFile(`The file inflates to more than ${maxBytes} bytes.`);
         yield piece;
-      } else if (failure !== undefined) throw toDamagedFile(failure);
+      } else if (failure !== undefined) throw toDamagedFile(failure, subject);
       else if (isDone() || inflater.readableEnded) return;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
@@ -86,7 +100,7 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   try {
     for await (const piece of bytes) {
       if (isLastMemberDone) {
-        requirePadding(piece);
+        requirePadding(piece, subject);
         continue;
       }
       writtenBytes += piece.length;
@@ -98,7 +112,7 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
       yield* drain(() => isConsumed);
       const unusedBytes = writtenBytes - inflater.bytesWritten;
       isLastMemberDone = unusedBytes > 0;
-      if (isLastMemberDone) requirePadding(piece.subarray(piece.length - unusedBytes));
+      if (isLastMemberDone) requirePadding(piece.subarray(piece.length - unusedBytes), subject);
     }
     inflater.end();
     yield* drain(() => false);
@@ -108,12 +122,12 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
 }
 
 /** Gzip data may be padded with zeros after its last member. Anything else would be lost silently. */
-function requirePadding(bytes: Buffer): void {
-  if (bytes.some((byte) => byte !== 0)) throw new DamagedFile('Something follows the end of the gzip data.');
+function requirePadding(bytes: Buffer, subject: string): void {
+  if (bytes.some((byte) => byte !== 0)) throw new DamagedFile(`Something follows the end of the ${subject}.`);
 }
 
 /** Errors that do not come from zlib stay as they are. */
-function toDamagedFile(error: NodeJS.ErrnoException): Error {
-  if (error.code === 'Z_BUF_ERROR') return new DamagedFile('The gzip data is cut off.');
-  return error.code?.startsWith('Z_') === true ? new DamagedFile('The gzip data is corrupt.') : error;
+function toDamagedFile(error: NodeJS.ErrnoException, subject: string): Error {
+  if (error.code === 'Z_BUF_ERROR') return new DamagedFile(`The ${subject} is cut off.`);
+  return error.code?.startsWith('Z_') === true ? new DamagedFile(`The ${subject} is corrupt.`) : error;
 }

@@ -1,0 +1,17 @@
+import type { FileKind } from '../file-kind';
+import { inflate, inflateRaw, skipBytes } from './inflate';
+import type { StoredBytes } from './unzip';
+import { unzip } from './unzip';
+
+/**
+ * The content of a file from an offset on. Only a plain file can be read from the middle.
+ * @throws DamagedFile, and errors of reading unchanged
+ */
+export function readContent(
+  file: StoredBytes,
+  { gzip, zip }: Pick<FileKind, 'gzip' | 'zip'>,
+  offset: number,
+): AsyncIterable<Buffer> {
+  if (zip) return skipBytes(unzip(file, inflateRaw), offset);
+  return gzip ? skipBytes(inflate(file.read(0)), offset) : file.read(offset);
+}
