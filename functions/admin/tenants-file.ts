@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { DamagedFile } from '../../shared/files/damaged-file';
 import { parseFileForm } from '../../shared/files/file-kind';
-import { inflate } from '../../shared/files/inflate';
+import { inflate } from '../../shared/files/packing/inflate';
 import { readTable } from '../../shared/files/tables/read-table';
 import { OperatorError } from '../../shared/operations/operator-error';
 import type { TenantLine } from '../../shared/operations/tenants/create-tenants';

@@ -43,10 +43,7 @@ export function parseFileKind(objectName: string, contentEncoding?: string | nul
 }
 
 /** Derives a file's format from its name, whatever the file holds. Undefined: it has none that is read. */
-export function parseFileForm(
-  objectName: string,
-  contentEncoding?: string | null,
-): Omit<FileKind, 'kind'> | undefined {
+export function parseFileForm(objectName: string, contentEncoding?: string | null): Omit<FileKind, 'kind'> | undefined {
   const [, extension = '', packing] = FILE_NAME.exec(objectName.toLowerCase().split('/').at(-1) ?? '') ?? [];
   const format = FORMAT_BY_EXTENSION[extension];
   const codings = (contentEncoding ?? '')

@@ -1,6 +1,6 @@
 /**
- * Promise: a transfer is exact after any crash. Here: gzip and ZIP that are cut off or have a flipped bit, and objects that
- * are replaced while they are read. The counts tell exactly what is stored.
+ * Promise: a transfer is exact after any crash. Here: gzip and ZIP that are cut off or have a flipped bit, and objects
+ * that are replaced while they are read. The counts tell exactly what is stored.
  */
 import { gzipSync } from 'node:zlib';
 import { FILE_CHUNK_ROWS } from '../../shared/limits/transfers';

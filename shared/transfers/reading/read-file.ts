@@ -6,7 +6,7 @@ import { PreviewStore } from '../../documents/preview-store';
 import { runPath, takenFilePath } from '../../documents/paths';
 import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
-import { readContent } from '../../files/content';
+import { readContent } from '../../files/packing/content';
 import { DamagedFile } from '../../files/damaged-file';
 import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';

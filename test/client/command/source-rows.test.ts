@@ -2,7 +2,7 @@
 import type { SourceRow } from '../../../client/src/command/input/source-rows';
 import { readSource } from '../../../client/src/command/input/source-rows';
 import type { FileFormat } from '../../../shared/files/file-kind';
-import { skipBytes } from '../../../shared/files/inflate';
+import { skipBytes } from '../../../shared/files/packing/inflate';
 import type { Checkpoint } from '../../../shared/files/row';
 import { inPieces } from '../../unit/files/reading';
 

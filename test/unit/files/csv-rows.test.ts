@@ -6,7 +6,7 @@ import {
   MAX_FILE_RECORD_VALUES,
 } from '../../../shared/limits/transfers';
 import { MAX_PARTS, MAX_TEXTS } from '../../../shared/domain/limits';
-import { skipBytes } from '../../../shared/files/inflate';
+import { skipBytes } from '../../../shared/files/packing/inflate';
 import type { Checkpoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { inflate, skipBytes } from '../../../shared/files/inflate';
+import { inflate, skipBytes } from '../../../shared/files/packing/inflate';
 import { SeededRandom } from '../../support/seeded-random';
 import { collect, inPieces } from './reading';
 

@@ -5,7 +5,7 @@ import type { RecordKind } from '../../../shared/domain/identity';
 import { FILE_EMPTY_CHUNK_FACTOR } from '../../../shared/limits/transfers';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { FileFormat } from '../../../shared/files/file-kind';
-import { inflate, skipBytes } from '../../../shared/files/inflate';
+import { inflate, skipBytes } from '../../../shared/files/packing/inflate';
 import type { ReadOptions } from '../../../shared/files/read-rows';
 import { readRows } from '../../../shared/files/read-rows';
 import type { Checkpoint, RowChunk } from '../../../shared/files/row';

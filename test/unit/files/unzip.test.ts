@@ -1,9 +1,9 @@
 /** ZIP archives with one entry. */
 import { zipSync } from 'fflate';
-import { readContent } from '../../../shared/files/content';
-import { inflateRaw } from '../../../shared/files/inflate';
+import { readContent } from '../../../shared/files/packing/content';
+import { inflateRaw } from '../../../shared/files/packing/inflate';
 import { readRows } from '../../../shared/files/read-rows';
-import { unzip } from '../../../shared/files/unzip';
+import { unzip } from '../../../shared/files/packing/unzip';
 import { MAX_ZIP_END_BYTES } from '../../../shared/limits/transfers';
 import { crc32 } from '../../../shared/platform/crc32';
 import { SeededRandom } from '../../support/seeded-random';

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FileFormat, FileKind } from '../../../../shared/files/file-kind';
 import { FILE_FORMATS, parseFileForm } from '../../../../shared/files/file-kind';
-import type { StoredBytes } from '../../../../shared/files/unzip';
+import type { StoredBytes } from '../../../../shared/files/packing/unzip';
 import { CommandError } from '../command-error';
 
 /** Tells a file that is still the same. */

@@ -1,7 +1,7 @@
 /** `ingest push`, `ingest delete` and `ingest check`: one way through a file. */
 import { resolve } from 'node:path';
 import type { RecordKind } from '../../../../shared/domain/identity';
-import { readContent } from '../../../../shared/files/content';
+import { readContent } from '../../../../shared/files/packing/content';
 import { DamagedFile } from '../../../../shared/files/damaged-file';
 import type { Checkpoint } from '../../../../shared/files/row';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';

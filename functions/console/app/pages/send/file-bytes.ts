@@ -1,4 +1,4 @@
-import { unzip } from '../../../../../shared/files/unzip';
+import { unzip } from '../../../../../shared/files/packing/unzip';
 import { Buffer as Bytes } from './node-stand-ins';
 
 /** The bytes of a file, inflated where it is compressed, as the readers of files take them. */
@@ -17,9 +17,9 @@ async function* inflateRaw(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
   const iterator = bytes[Symbol.asyncIterator]();
   const stream = new ReadableStream<BufferSource>({
     async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(new Uint8Array(value));
+      const next = await iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(new Uint8Array(next.value));
     },
   });
   yield* piecesOf(stream.pipeThrough(new DecompressionStream('deflate-raw')));

@@ -1,8 +1,8 @@
 /** Reads the one file in a ZIP archive in constant memory. The archive's end says where it is. */
-import { MAX_INFLATED_BYTES, MAX_ZIP_END_BYTES } from '../limits/transfers';
-import { crc32 } from '../platform/crc32';
-import { DamagedFile } from './damaged-file';
-import { PeekableBytes } from './peekable-bytes';
+import { MAX_INFLATED_BYTES, MAX_ZIP_END_BYTES } from '../../limits/transfers';
+import { crc32 } from '../../platform/crc32';
+import { DamagedFile } from '../damaged-file';
+import { PeekableBytes } from '../peekable-bytes';
 
 /** A file that can be read from any byte on. */
 export interface StoredBytes {

@@ -1,4 +1,4 @@
-import type { FileKind } from './file-kind';
+import type { FileKind } from '../file-kind';
 import { inflate, inflateRaw, skipBytes } from './inflate';
 import type { StoredBytes } from './unzip';
 import { unzip } from './unzip';

@@ -1,9 +1,9 @@
 /** Inflates an object's bytes to its content in constant memory: bounded, up to two layers, any number of members. */
 import type { Gunzip, InflateRaw } from 'node:zlib';
 import { createGunzip, createInflateRaw } from 'node:zlib';
-import { MAX_INFLATED_BYTES } from '../limits/transfers';
-import { DamagedFile } from './damaged-file';
-import { PeekableBytes } from './peekable-bytes';
+import { MAX_INFLATED_BYTES } from '../../limits/transfers';
+import { DamagedFile } from '../damaged-file';
+import { PeekableBytes } from '../peekable-bytes';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
