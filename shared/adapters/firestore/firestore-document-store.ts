@@ -7,6 +7,7 @@ import type {
   DocumentCheck,
   DocumentStore,
   DocumentWrite,
+  FieldValue,
   Page,
   QueryValues,
   SomeDocuments,
@@ -152,8 +153,8 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ ...splitCollection(collection), where: { field, value }, lastFirst: true, ...page }, deadline);
   }
 
-  count(collection: string, deadline: Deadline): Promise<number> {
-    return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+  count(collection: string, deadline: Deadline, where?: FieldValue): Promise<number> {
+    return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs, where), deadline, this.retry);
   }
 
   async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {
