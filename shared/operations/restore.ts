@@ -155,7 +155,8 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
 
 /**
  * Copies tombstones, also those of orders, and the index by `Sku`. It raises the pending-deletions flags before, so
- * that rows of older files look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see `ReplayContext`
+ * that rows of older files look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see
+ * `ReplayContext`
  */
 async function replayTombstones(
   tenant: Tenant,

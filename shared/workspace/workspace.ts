@@ -213,8 +213,8 @@ export class Workspace {
 
   private changeTombstone(path: string, tombstone: DocumentData | undefined, bytes: number): void {
     const before = this.entryOf(path);
-    const others = (before.changedBytes ?? path.length) - tombstoneBytes(before);
-    this.entryToChange(path, Math.max(path.length, others) + bytes).tombstone = tombstone;
+    const others = before.changedBytes === undefined ? path.length : before.changedBytes - tombstoneBytes(before);
+    this.entryToChange(path, others + bytes).tombstone = tombstone;
   }
 
   /** The entry of a document whose change takes these bytes now. */
