@@ -154,6 +154,11 @@ export class Workspace {
     return isPart(path) ? tombstone !== undefined : data !== undefined || deferred !== undefined;
   }
 
+  /** Whether a document was found, also one that holds a tombstone alone. @throws Error if it was not loaded */
+  wasFound(path: string): boolean {
+    return this.entryOf(path).version !== undefined;
+  }
+
   isLoaded(path: string): boolean {
     return this.entries.has(documentPathOf(path));
   }

@@ -7,11 +7,16 @@ import { MAX_TOMBSTONE_BESIDE_BYTES } from '../../../shared/limits/records';
 import { joinDocument, splitDocument } from '../../../shared/workspace/kept-tombstones';
 import { addTombstones } from '../../../shared/workspace/tombstones';
 import { Workspace } from '../../../shared/workspace/workspace';
+import { locateRow } from '../../../shared/transfers/reading/rows/located-row';
+import { RowApplier } from '../../../shared/transfers/reading/rows/row-applier';
+import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
+import { FixedClock } from '../../support/fixed-clock';
+import { SeededRandom } from '../../support/seeded-random';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { SlicesInMemory } from '../transfers/slices-in-memory';
-import { TENANT_ID } from '../support/tenant';
+import { aTenant, TENANT_ID } from '../support/tenant';
 
 const ID = orderRecordId('o');
 const ORDER = recordPath(TENANT_ID, 'orders', ID);
@@ -132,6 +137,19 @@ describe('beside an order (R-300)', () => {
     expect(stored.record).toMatchObject({ Currency: 'USD' });
     expect(stored.record).not.toHaveProperty('Email', 'a@x.com');
   });
+});
+
+it('has the slices after it expect documents, not an absence that would be in conflict (R-300)', async () => {
+  const { store } = await loaded({ state: 'deleted', tombstone: { deletedAt: NOON } });
+  const expectationOf = (OrderId: string) => {
+    const clock = new FixedClock(LATER.getTime());
+    const context = { tenant: aTenant(), kind: 'orders', revision: 'r', uploadedAt: LATER, now: LATER } as const;
+    const workspace = new Workspace(store, AMPLE);
+    const applier = new RowApplier(workspace, context, { store, clock, random: new SeededRandom() }, AMPLE);
+    return applier.load([locateRow({ dto: { OrderId, Currency: 'EUR' }, at: LATER }, context)], NO_EXPECTATION);
+  };
+  expect(await expectationOf('o')).toMatchObject({ records: 'unknown' });
+  expect(await expectationOf('new')).toMatchObject({ records: 'absent' });
 });
 
 it('costs the rows of new orders no look beside pending deletions: only the flag is checked (R-300)', async () => {

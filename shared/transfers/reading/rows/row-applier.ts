@@ -91,7 +91,7 @@ export class RowApplier {
     await bySku?.load(rows, maxBytes);
     const records = rows.map(({ path }) => path);
     const presenceOf = (paths: readonly string[]): Presence =>
-      paths.every((path) => workspace.isLoaded(path) && !workspace.has(path)) ? 'absent' : 'unknown';
+      paths.every((path) => workspace.isLoaded(path) && !workspace.wasFound(path)) ? 'absent' : 'unknown';
     if (expected.deletionFlag === 'absent') workspace.assumeAbsent([flagPath]);
     if (expected.records === 'absent') workspace.assumeAbsent(records);
     await read(bySku ? [flagPath] : [flagPath, ...records]); // by Sku, the records are read by now or beyond the bound
