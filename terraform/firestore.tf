@@ -37,7 +37,7 @@ resource "google_firestore_backup_schedule" "weekly" {
 #
 # What is indexed is random, or the same for many, but for `object`, the name of a run's file: a run is planned in the order of
 # names, page after page, far below the 500 writes a second that such an index takes. So: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
-# upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
+# upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too (`orders/state`, of deleted orders alone). Only
 # runs, the pages of a run (`pages/<folder>.<pageNumber>`, `skippedFiles` likewise) and entries of the audit log have ids that go
 # with time: a run and an act of an operator are seldom, and the pages of a folder come one after the other.
 # `transferRuns/status` has all tenants' runs, which are written a few times each: the runs of thousands of hourly transfers come
@@ -50,7 +50,7 @@ locals {
     "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
   ])
 
-  # <collection>/<field> of every findWhere(…) in the code.
+  # <collection>/<field> of every findWhere(…), and count(…) by a value, in the code.
   queried_fields = toset([
     "apiKeys/keyId",
     "apiKeys/organizationId",
@@ -60,6 +60,7 @@ locals {
     "customers/matchingEmail",
     "files/object",
     "files/status",
+    "orders/state",
     "previewed/matchingCustomerId",
     "previewed/matchingEmail",
     "previewed/shownIn",
@@ -122,7 +123,7 @@ resource "google_firestore_index" "last_queried" {
 
 # Entries of the audit log are kept for 400 days. Counters of requests are of use for a minute, sessions of the console for 8 hours, receipts of deletions while their acceptance may be repeated, runs with all
 # that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, and notes of files that were read while the files are in their bucket.
-# Nothing else expires: tombstones are memory.
+# Nothing else expires: tombstones, and with them the documents of deleted orders, are memory.
 locals {
   expiring = toset([
     "auditLog", "consoleSessions", "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay",

@@ -1,11 +1,13 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
+import { applyFoundDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
+import { findPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { parseDeletionId } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { DELETIONS_IN_EVENT } from '../../shared/limits/deletions';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventHandler } from '../../shared/events/event-handler';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
+import { waitForAll } from '../../shared/platform/async/in-parallel';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { SweepDependencies, SweepCursor } from './sweep';
 import { remindOfSetAside, requestDrain, sweepFlags } from './sweep';
@@ -36,9 +38,13 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
     if (!id || !(kind ?? ids)) {
       throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and deletionIds.');
     }
-    const tenant = await dependencies.admissionStore.findTenant(id, deadline);
+    // Most messages name one deletion, which is read in one call with its tenant.
+    const [tenant, found] = await waitForAll([
+      dependencies.admissionStore.findTenant(id, deadline),
+      findPendingDeletions(id, kind ? [] : (ids ?? []), dependencies.store, deadline),
+    ]);
     if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
-    if (!kind) return applyDeletions(tenant, ids ?? [], deadline, dependencies);
+    if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies);
     if (await drainDeletions(tenant, kind, deadline, dependencies)) return;
     // It made progress, so it is no failure. A new event comes at once, and has no limit of attempts.
     await requestDrain({ tenantId: tenant.tenantId, kind }, deadline, dependencies);

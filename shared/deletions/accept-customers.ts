@@ -12,8 +12,7 @@ import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
 import { CustomerFinder, emptyMatch, identityOf } from '../workspace/customer-lookup';
 import type { MatchedField } from '../workspace/record-documents';
-import { fromDocument, newRevision } from '../workspace/record-documents';
-import { TOMBSTONE_TIME } from '../workspace/tombstones';
+import { fromDocument, newRevision, TOMBSTONE_TIME } from '../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
@@ -334,7 +333,7 @@ class CustomerEntries {
     });
     // The database sets their time. It is later than that of any stored tombstone, so none has to be read.
     const tombstones = [...new Set([...this.entries.keys(), ...this.tombstoneIdentities])].map((id): DocumentChange => {
-      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
+      return { set: tombstonePath(tenantId, 'customers', id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
     });
     const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
       const data = { field, revision: newRevision(random) };

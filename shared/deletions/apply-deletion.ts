@@ -19,7 +19,7 @@ import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
-import type { PendingDeletion, PendingDeletionRef } from './pending-deletions';
+import type { FoundDeletions, PendingDeletion, PendingDeletionRef } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
 import type { PendingHint } from './pending-flag';
 import type { ApplyAttempt } from './plan-deletion';
@@ -59,10 +59,24 @@ export async function applyDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  for (let rest = deletionIds; rest.length > 0;) {
-    const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, dependencies.store, deadline);
-    await applyAll(tenant, pending, deadline, dependencies);
-    rest = unread;
+  const found = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
+  await applyFoundDeletions(tenant, found, deadline, dependencies);
+}
+
+/**
+ * Applies deletions that were read just now, and those that were not read with them. Repeating it is safe.
+ * @throws ContentionTimeout
+ */
+export async function applyFoundDeletions(
+  tenant: Tenant,
+  found: FoundDeletions,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  for (let next = found; ;) {
+    await applyAll(tenant, next.pending, deadline, dependencies);
+    if (next.unread.length === 0) return;
+    next = await findPendingDeletions(tenant.tenantId, next.unread, dependencies.store, deadline);
   }
 }
 

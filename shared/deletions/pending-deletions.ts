@@ -93,16 +93,23 @@ export function toCustomersData(customers: readonly TargetedCustomer[], revision
   return { customers: customers as unknown as DocumentData[], revision };
 }
 
+/** Entries that were read by their ids. */
+export interface FoundDeletions {
+  /** Those that exist. */
+  readonly pending: readonly PendingDeletion[];
+  /** The ids that were not read. */
+  readonly unread: readonly string[];
+}
+
 /**
  * Reads the entries with these ids, as many as fit DELETION_READ_BYTES and at least one, because entries may be large.
- * @returns `pending`: the entries that exist; `unread`: the ids that were not read
  */
 export async function findPendingDeletions(
   tenantId: string,
   deletionIds: readonly string[],
   store: DocumentReads,
   deadline: Deadline,
-): Promise<{ readonly pending: readonly PendingDeletion[]; readonly unread: readonly string[] }> {
+): Promise<FoundDeletions> {
   if (deletionIds.length === 0) return { pending: [], unread: [] };
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
   const { documents, unread } = await store.getSome(paths, DELETION_READ_BYTES, deadline);

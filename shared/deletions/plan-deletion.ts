@@ -65,7 +65,7 @@ function readPathsOf(
   { kind, id, customers, isRetried }: PendingDeletion,
   { assumesUnchanged }: ApplyAttempt,
 ): string[] {
-  if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstonePath(tenantId, id)];
+  if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstonePath(tenantId, kind, id)];
   const read = customers.filter(({ by }) => !assumesUnchanged || isRetried || !by.version);
   return read.map((customer) => recordPath(tenantId, kind, customer.id));
 }

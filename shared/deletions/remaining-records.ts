@@ -15,6 +15,7 @@ import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
+import { withoutStubs } from '../workspace/kept-tombstones';
 import { asOf, fromDocument } from '../workspace/record-documents';
 import type { DeletionTime } from '../workspace/removed-records';
 import { isNewer } from '../workspace/removed-records';
@@ -56,10 +57,11 @@ export async function readRemainder(
 ): Promise<Remainder> {
   const stored = await store.get(deletionFlagPath(tenant.tenantId, kind), deadline);
   const flag = stored && toPendingFlag(stored);
-  for (let records = await read(stored?.data); ;) {
+  const readRecords = async () => withoutStubs(await read(stored?.data));
+  for (let records = await readRecords(); ;) {
     if (records.length === 0) return { records: [], deletionAcceptedAt: undefined };
     const accepted = await findAccepted(tenant, kind, records, flag, store, deadline);
-    const again = flag ? await read(stored.data) : records;
+    const again = flag ? await readRecords() : records;
     if (isSame(records, again)) return withoutDeleted(records, kind, accepted, tenant, store, deadline);
     records = again;
   }
@@ -139,7 +141,7 @@ async function withoutDeleted(
       keep(own.length === 0 ? record : remainderOf(record, own, tenant));
     }
   }
-  const firstMs = acceptedMs.length > 0 ? Math.min(...acceptedMs) : undefined;
+  const firstMs = acceptedMs.length > 0 ? acceptedMs.reduce((a, b) => Math.min(a, b)) : undefined;
   return { records: remaining, deletionAcceptedAt: firstMs === undefined ? undefined : new Date(firstMs) };
 }
 

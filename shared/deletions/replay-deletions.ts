@@ -15,6 +15,7 @@ import { versionTime } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
 import { hasConsent, withoutConsents } from '../domain/records/customer';
+import type { DocumentData } from '../domain/records/document';
 import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
@@ -23,6 +24,7 @@ import type { OrderRecord } from '../domain/records/order';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import type { Random } from '../platform/random';
+import { isStub, joinDocument, splitDocument, withoutStubs } from '../workspace/kept-tombstones';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import {
   asOf,
@@ -85,15 +87,27 @@ export interface EarlierRecord {
   readonly parts: readonly PartDeletion[];
 }
 
+/** What the document of a record holds in the earlier database. */
+export interface EarlierDocument {
+  /** Undefined: the earlier database does not hold the record. */
+  readonly record: EarlierRecord | undefined;
+  /** The tombstone that is a part of the document; undefined: none. */
+  readonly tombstone: DocumentData | undefined;
+}
+
 /** A record that deletions since the snapshot affect. */
 export interface AffectedRecord {
   readonly path: string;
-  /** Undefined: the earlier database does not hold it. */
-  readonly earlier: EarlierRecord | undefined;
+  /** Undefined: the earlier database has no document of it. */
+  readonly earlier: EarlierDocument | undefined;
 }
 
-export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecord {
-  return { heldSince: versionTime(created), parts: partDeletionsOf(data) };
+export function toEarlierDocument({ data, created }: StoredDocument): EarlierDocument {
+  const { record, tombstone } = splitDocument(data);
+  const createdAt = versionTime(created);
+  // A record beside its tombstone is in place of the deleted one, whose document it has.
+  const heldSince = later(createdAt, deletedAtOf(tombstone)) ?? createdAt;
+  return { record: record && { heldSince, parts: partDeletionsOf(record) }, tombstone };
 }
 
 /**
@@ -101,14 +115,15 @@ export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecor
  * the time at which the database received its commit, a moment before the commit was done.
  */
 export function isCommittedAfterSnapshot({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
-  const deletedAt = deletedAtOf(data)?.getTime() ?? -Infinity;
+  const deletedAt = deletedAtOf(splitDocument(data).tombstone ?? data)?.getTime() ?? -Infinity;
   const isClose = deletedAt <= snapshotAt.getTime() && deletedAt > snapshotAt.getTime() - LONGEST_COMMIT_MS;
   return isClose && versionTime(version) > snapshotAt;
 }
 
 /**
- * Merges documents of the earlier database into the restored one: tombstones, or entries of the index by `Sku`.
- * Repeating it is safe.
+ * Merges documents of the earlier database into the restored one: tombstones, entries of the index by `Sku`, or orders
+ * with tombstones. One of an order that the restored database holds is left to `replayDeletionsOn`. Repeating it is
+ * safe.
  * @returns how many were missing, or had an older time
  * @throws ContentionTimeout
  */
@@ -125,7 +140,7 @@ export async function restoreTombstones(
       const stored = new Map((await store.getAll(paths, deadline)).map((document) => [document.path, document]));
       const changes = open.flatMap((document) => {
         const before = stored.get(document.path);
-        const data = mergeTombstones(before?.data, document.data);
+        const data = mergeDeletions(before?.data, document.data);
         return data ? [{ document, data, when: before?.version ?? ('absent' as const) }] : [];
       });
       const writes = changes.map(({ document: { path }, data, when }) => ({ set: path, data, when }));
@@ -138,6 +153,20 @@ export async function restoreTombstones(
     dependencies,
   );
   return restoredCount;
+}
+
+/** The document in the restored database with the deletions of the earlier one. Undefined: it has them already. */
+function mergeDeletions(restored: DocumentData | undefined, earlier: DocumentData): DocumentData | undefined {
+  const { tombstone } = splitDocument(earlier);
+  if (!tombstone) return mergeTombstones(restored, earlier);
+  const own = splitDocument(restored);
+  const merged = own.record ? undefined : mergeTombstones(own.tombstone, tombstone);
+  return merged && joinDocument({ record: undefined, tombstone: merged });
+}
+
+/** The orders that have tombstones, or are nothing more. */
+export function withTombstones(orders: readonly StoredDocument[]): StoredDocument[] {
+  return orders.filter(({ data }) => splitDocument(data).tombstone !== undefined);
 }
 
 /**
@@ -153,21 +182,23 @@ export async function raiseFlags(
 
 /**
  * The records of a page that deletions since the snapshot affect. The tombstones must be restored before.
- * @param earlier the records of the earlier database, by path
+ * @param earlier their documents in the earlier database, by path
  */
 export async function findAffectedRecords(
   kind: RecordKind,
   page: readonly StoredDocument[],
-  earlier: ReadonlyMap<string, EarlierRecord>,
+  earlier: ReadonlyMap<string, EarlierDocument>,
   context: ReplayContext,
 ): Promise<AffectedRecord[]> {
   const { tenant, deadline, dependencies } = context;
   const workspace = new Workspace(dependencies.store, deadline);
-  const ids = new Map(page.map((record) => [record.path, identitiesOf(record, kind)]));
-  await workspace.load(tombstonePaths(tenant.tenantId, [...ids.values()].flat()));
-  return page.flatMap(({ path }) => {
+  const records = withoutStubs(page);
+  const ids = new Map(records.map((record) => [record.path, identitiesOf(record, kind)]));
+  workspace.addRead(records);
+  await workspace.load(tombstonePaths(tenant.tenantId, kind, [...ids.values()].flat()));
+  return records.flatMap(({ path }) => {
     const record = { path, earlier: earlier.get(path) };
-    const { deletedAt, parts } = deletionsOf(record, ids.get(path) ?? [], workspace, context);
+    const { deletedAt, parts } = deletionsOf(kind, record, ids.get(path) ?? [], workspace, context);
     return deletedAt || parts.length > 0 ? [record] : [];
   });
 }
@@ -177,22 +208,26 @@ export async function findAffectedRecords(
  * tombstones of the record must be loaded.
  */
 function deletionsOf(
+  kind: RecordKind,
   { earlier }: AffectedRecord,
   ids: readonly RecordId[],
   workspace: Workspace,
   { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
 ): { readonly deletedAt: Date | undefined; readonly parts: readonly PartDeletion[] } {
-  const tombstones = tombstonePaths(tenantId, ids).map((path) => ({ path, data: workspace.get(path) }));
+  const tombstones = tombstonePaths(tenantId, kind, ids).map((path) => {
+    const own = workspace.get(path);
+    return { path, data: earlier?.tombstone ? (mergeTombstones(own, earlier.tombstone) ?? own) : own };
+  });
   const deletedAt = tombstones
     .filter(({ path, data }) => {
       const time = deletedAtOf(data);
       if (!time || (time <= snapshotAt && !committedSince.has(path))) return false;
       // A deletion that the record outlived did not target it: the record had another identifier by then.
-      return !(earlier && earlier.heldSince < time);
+      return !(earlier?.record && earlier.record.heldSince < time);
     })
     .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
-  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.parts ?? [])];
+  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.record?.parts ?? [])];
   return { deletedAt, parts: deletedAfter(parts, snapshotAt) };
 }
 
@@ -231,18 +266,23 @@ async function replayInWorkspace(
 ): Promise<ReplayOutcome> {
   const { tenant, restore, deadline, dependencies } = context;
   const stored = await dependencies.store.get(record.path, deadline);
-  if (!stored) return 'none';
+  if (!stored || isStub(stored.data)) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = identitiesOf(stored, kind);
   workspace.addRead([stored]);
-  await workspace.load(tombstonePaths(tenant.tenantId, ids));
-  const { deletedAt, parts } = deletionsOf(record, ids, workspace, context);
+  await workspace.load(tombstonePaths(tenant.tenantId, kind, ids));
+  const { deletedAt, parts } = deletionsOf(kind, record, ids, workspace, context);
   if (deletedAt) {
     if (!isOlder(deletedAt)) {
       const isNew = kind !== 'customers' || versionTime(stored.created) > restore.restoredAt;
       return isNew ? 'kept' : withdrawConsents(stored, deletedAt, workspace, tenant, dependencies.random);
     }
     await removeWhole(kind, stored, deletedAt, workspace, tenant, dependencies.random);
+    if (record.earlier?.tombstone) {
+      const [path = ''] = tombstonePaths(tenant.tenantId, kind, ids);
+      const merged = mergeTombstones(workspace.get(path), record.earlier.tombstone);
+      if (merged) workspace.put(path, merged);
+    }
     return 'removed';
   }
   const missed = parts.filter(
@@ -287,7 +327,7 @@ async function removeWhole(
   if (kind === 'customers') {
     workspace.put(path, undefined);
     const keys = keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier);
-    return addTombstones(workspace, tenant.tenantId, keys, acceptedAt);
+    return addTombstones(workspace, tenant.tenantId, kind, keys, acceptedAt);
   }
   const target: RecordTarget =
     kind === 'orders'

@@ -139,8 +139,9 @@ async function commitRemovals(
       .map(({ acceptedAt }) => ({ key, acceptedAt })),
   );
   const keys = written.map(({ key }) => key);
-  await workspace.load(tombstonePaths(tenant.tenantId, keys)); // all in one call
-  for (const { key, acceptedAt } of written) await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
+  await workspace.load(tombstonePaths(tenant.tenantId, 'customers', keys)); // all in one call
+  for (const { key, acceptedAt } of written)
+    await addTombstones(workspace, tenant.tenantId, 'customers', [key], acceptedAt);
   const writes = workspace.toWrites();
   if (writes.length === 0) return 'unchanged';
   return (await store.commit(writes, deadline)) === 'conflict' ? 'again' : 'changed';
@@ -270,10 +271,10 @@ async function removeCustomers(
   tenant: Tenant,
 ): Promise<void> {
   const keys = targets.flatMap(({ customer }) => keysOf(customer, tenant));
-  await workspace.load(tombstonePaths(tenant.tenantId, keys));
+  await workspace.load(tombstonePaths(tenant.tenantId, 'customers', keys));
   for (const { customer, deletion } of targets) {
     workspace.put(customer.path, undefined);
-    await addTombstones(workspace, tenant.tenantId, keysOf(customer, tenant), deletion.acceptedAt);
+    await addTombstones(workspace, tenant.tenantId, 'customers', keysOf(customer, tenant), deletion.acceptedAt);
   }
 }
 
@@ -298,7 +299,7 @@ async function matchTargets(
   });
   const newer = matching.filter(({ customer, deletion }) => asOf(customer) >= deletion.acceptedAt);
   const paths = newer.flatMap(({ customer }) =>
-    keysOf(customer, tenant).map((key) => tombstonePath(tenant.tenantId, key)),
+    keysOf(customer, tenant).map((key) => tombstonePath(tenant.tenantId, 'customers', key)),
   );
   const tombstones = new Map((await store.getAll([...new Set(paths)], deadline)).map(({ path, data }) => [path, data]));
   return matching.filter(({ customer, deletion }) => {
@@ -307,7 +308,7 @@ async function matchTargets(
     if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait
     if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // earlier in the same millisecond
     const isExempt = keysOf(customer, tenant).some((key) => {
-      const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, key)));
+      const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, 'customers', key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
     });
     return !isExempt;

@@ -94,6 +94,12 @@ export function isCheck(write: DocumentWrite): write is DocumentCheck {
   return 'check' in write;
 }
 
+/** A field and its value. */
+export interface FieldValue {
+  readonly field: string;
+  readonly value: string;
+}
+
 /** Values of one query: QUERY_VALUES at most. */
 export type QueryValues = readonly string[];
 
@@ -204,7 +210,8 @@ export interface DocumentStore {
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
-  count(collection: string, deadline: Deadline): Promise<number>;
+  /** The number of documents of a collection. @param where only those whose field has this value */
+  count(collection: string, deadline: Deadline, where?: FieldValue): Promise<number>;
   /**
    * All documents of a collection, in the order of document ids, read as they are taken: memory does not grow with
    * their number. It is one query, however many they are; one that breaks off goes on behind the last document.

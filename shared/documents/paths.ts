@@ -6,7 +6,7 @@
  *   tenants/<tenant>: configuration
  *   tenants/<tenant>/customers/<id>: records; `<id>` is a hash of the identifier (`domain/identity`)
  *   tenants/<tenant>/products/<id>: records
- *   tenants/<tenant>/orders/<id>: records
+ *   tenants/<tenant>/orders/<id>: records, with when they were last deleted; this alone of those that are deleted
  *   tenants/<tenant>/skus/<id>: which products hold a Sku, and when it was last deleted
  *   tenants/<tenant>/deletions/<kind>-<id>: pending deletions of the record with this identity
  *   tenants/<tenant>/wideDeletions/<kind>-<id>: pending wide deletions, each with its progress
@@ -14,7 +14,7 @@
  *   tenants/<tenant>/deletionReceipts/<id> (expires): proof that a deletion was accepted
  *   tenants/<tenant>/deletionFlags/<kind>: whether deletions of this kind may be pending
  *   tenants/<tenant>/raisedFlags/<kind>: present while deletions of this kind may be pending
- *   tenants/<tenant>/tombstones/<id>: when the record with this identity was last deleted
+ *   tenants/<tenant>/tombstones/<id>: when the customer or product with this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
  *   tenants/<tenant>/rekeying/pass: how far re-keying is; absent: none is under way or to be repeated
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
@@ -82,7 +82,14 @@ export const deletionReceiptPath = (tenantId: string, deletionId: string) =>
 export const deletionFlagPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionFlags/${kind}`;
 export const raisedFlagPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/${RAISED_FLAGS}/${kind}`;
 export const tombstonesPath = (tenantId: string) => `${tenantPath(tenantId)}/tombstones`;
-export const tombstonePath = (tenantId: string, id: RecordId) => `${tombstonesPath(tenantId)}/${id}`;
+/** Where a `Workspace` finds the tombstone of an identity. That of an order is a part of the order's document. */
+export const tombstonePath = (tenantId: string, kind: RecordKind, id: RecordId) =>
+  kind === 'orders' ? `${recordPath(tenantId, kind, id)}${TOMBSTONE_PART}` : `${tombstonesPath(tenantId)}/${id}`;
+/** The path of a document, without the part of it that a path names. */
+export const documentPathOf = (path: string) => (isPart(path) ? path.slice(0, -TOMBSTONE_PART.length) : path);
+/** Whether a path names the tombstone that is a part of its record's document. Ids of records are hashes. */
+export const isPart = (path: string) => path.endsWith(TOMBSTONE_PART);
+const TOMBSTONE_PART = '#tombstone';
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
 export const rekeyPassPath = (tenantId: string) => `${tenantPath(tenantId)}/rekeying/pass`;
 export const usagePath = (tenantId: string) => `${tenantPath(tenantId)}/usage`;

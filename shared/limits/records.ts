@@ -153,6 +153,9 @@ export const SKU_GROUPS_AT_ONCE = 4;
  */
 export const MAX_PART_DELETIONS = 500;
 
+/** Bytes of a tombstone that is kept beside its record, within what MAX_RECORD_BYTES leaves of Firestore's limit. */
+export const MAX_TOMBSTONE_BESIDE_BYTES = 4_000;
+
 /**
  * Deletions of parts that a record does not hold, before they are reduced to MAX_PART_DELETIONS. One row may have
  * MAX_PARTS.

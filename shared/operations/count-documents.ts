@@ -1,25 +1,29 @@
 import { Status, statusOf } from '../platform/retry';
 import { RetryLater } from '../platform/retry-later';
+import type { FieldValue } from '../documents/document-store';
 import { pagesOf } from '../documents/pages';
 import type { Operator } from './operator';
 
 /**
  * The number of documents in a collection. When the database cannot count them in one call, this counts page by page,
  * however long that takes.
+ * @param without documents that do not count: those whose field has this value
  */
 export async function countDocuments(
   collection: string,
   { store, deadline, progress }: Pick<Operator, 'store' | 'deadline' | 'progress'>,
+  without?: FieldValue,
 ): Promise<number> {
   try {
-    return await store.count(collection, deadline());
+    const all = await store.count(collection, deadline());
+    return without ? all - (await store.count(collection, deadline(), without)) : all;
   } catch (error) {
     // RetryLater: a step's deadline is shorter than a call's timeout, and passed first.
     if (statusOf(error) !== Status.DEADLINE_EXCEEDED && !(error instanceof RetryLater)) throw error;
   }
   let count = 0;
   for await (const page of pagesOf(store, collection, deadline)) {
-    count += page.length;
+    count += page.filter(({ data }) => !without || data[without.field] !== without.value).length;
     progress(`${count} ${collection.slice(collection.lastIndexOf('/') + 1)} counted`);
   }
   return count;

@@ -8,6 +8,7 @@ import type { CustomerRecord } from '../domain/records/customer';
 import type { OrderRecord } from '../domain/records/order';
 import { LIST_PAGE_DOCUMENTS } from '../limits/records';
 import { identityOf, lookUpCustomers } from '../workspace/customer-lookup';
+import { withoutStubs } from '../workspace/kept-tombstones';
 import { fromDocument } from '../workspace/record-documents';
 import { toDatedRecord } from '../workspace/shown-records';
 import type { Operator } from './operator';
@@ -56,7 +57,7 @@ export async function* exportPerson(
   };
   let looked = 0;
   for await (const page of pagesOf(store, recordsPath(tenant.tenantId, 'orders'), deadline)) {
-    for (const order of await remainingOf('orders', page.filter(isTheirs))) {
+    for (const order of await remainingOf('orders', withoutStubs(page).filter(isTheirs))) {
       yield { kind: 'orders', record: toDatedRecord('orders', order) };
     }
     looked += page.length;

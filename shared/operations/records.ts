@@ -6,6 +6,7 @@ import type { CustomerLookup } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
+import { isStub, STUB } from '../workspace/kept-tombstones';
 import { toShownRecord } from '../workspace/shown-records';
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
@@ -54,7 +55,7 @@ export async function getRecord(
   const recordKey = requireRecordKey(kind, address);
   const id = kind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
   const document = await operator.store.get(recordPath(tenant.tenantId, kind, id), operator.deadline());
-  return document ? toShownRecord(kind, document.data) : null;
+  return document && !isStub(document.data) ? toShownRecord(kind, document.data) : null;
 }
 
 /** The number of a tenant's records of a kind. @throws OperatorError when there is no such tenant */
@@ -64,7 +65,7 @@ export async function countRecords(
   operator: Operator,
 ): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  return { count: await countDocuments(recordsPath(tenantId, kind), operator) };
+  return { count: await countDocuments(recordsPath(tenantId, kind), operator, kind === 'orders' ? STUB : undefined) };
 }
 
 /**
@@ -76,6 +77,7 @@ export async function* exportRecords(tenantGuid: string, kind: RecordKind, opera
   const { store, deadline, progress } = operator;
   let exported = 0;
   for await (const document of store.stream(recordsPath(tenantId, kind), deadline)) {
+    if (isStub(document.data)) continue;
     if (exported > 0 && exported % LIST_PAGE_DOCUMENTS === 0) progress(`${exported} ${kind} exported`);
     yield toShownRecord(kind, document.data);
     exported += 1;

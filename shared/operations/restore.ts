@@ -1,22 +1,23 @@
 /** Operators' use case for a restored database: it replays the deletions since the snapshot. */
 import { performAct } from '../audit/audit-log';
 import { findServedTenant } from '../auth/served-tenant';
-import type { EarlierRecord, ReplayContext, ReplayOutcome, Restore } from '../deletions/replay-deletions';
+import type { EarlierDocument, ReplayContext, ReplayOutcome, Restore } from '../deletions/replay-deletions';
 import {
   findAffectedRecords,
   isCommittedAfterSnapshot,
   raiseFlags,
   replayDeletionsOn,
   restoreTombstones,
-  toEarlierRecord,
+  toEarlierDocument,
+  withTombstones,
 } from '../deletions/replay-deletions';
 import { listSetAsideDeletions, restoreSetAsideDeletion } from '../deletions/set-aside';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import type { DocumentStore } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { pagesOf } from '../documents/pages';
-import { idOf, recordsPath, skusPath, TENANTS, tombstonesPath } from '../documents/paths';
-import type { RecordKind } from '../domain/identity';
+import { idOf, recordsPath, skusPath, tombstonePath, TENANTS, tombstonesPath } from '../documents/paths';
+import type { RecordId, RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { inParallel } from '../platform/async/in-parallel';
@@ -115,6 +116,7 @@ async function replayOn(operator: OperatorMeans, fromDatabase: string, restore: 
       for (const kind of RECORD_KINDS) {
         const replayed = await replayKind(kind, tenant, earlier, contextOf, operator, say);
         removed[kind] += replayed.removed;
+        if (kind === 'orders') counts.tombstones += replayed.removed; // each has become one
         counts.changed += replayed.changed;
         counts.kept += replayed.kept + replayed.withdrawn;
         consentsWithdrawn += replayed.withdrawn;
@@ -152,8 +154,9 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
 }
 
 /**
- * Copies tombstones and the index by `Sku`. It raises the pending-deletions flags before, so that rows of older files
- * look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see `ReplayContext`
+ * Copies tombstones, also those of orders, and the index by `Sku`. It raises the pending-deletions flags before, so
+ * that rows of older files look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see
+ * `ReplayContext`
  */
 async function replayTombstones(
   tenant: Tenant,
@@ -162,8 +165,10 @@ async function replayTombstones(
   operator: OperatorMeans,
   say: (text: string) => void,
 ): Promise<{ readonly taken: number; readonly committedSince: ReadonlySet<string> }> {
+  const orders = recordsPath(tenant.tenantId, 'orders');
   const collections = [
     tombstonesPath(tenant.tenantId),
+    orders,
     ...(tenant.productIdentifier === 'sku' ? [skusPath(tenant.tenantId)] : []),
   ];
   await raiseFlags(tenant, { deadline: operator.deadline(), dependencies: operator });
@@ -173,10 +178,13 @@ async function replayTombstones(
   for (const collection of collections) {
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
-      taken += await restoreTombstones(page, { deadline: operator.deadline(), dependencies: operator });
-      for (const tombstone of page)
-        if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
-      read += page.length;
+      const found = collection === orders ? withTombstones(page) : page;
+      taken += await restoreTombstones(found, { deadline: operator.deadline(), dependencies: operator });
+      for (const { path } of found.filter((document) => isCommittedAfterSnapshot(document, restore)))
+        committedSince.add(
+          collection === orders ? tombstonePath(tenant.tenantId, 'orders', idOf(path) as RecordId) : path,
+        );
+      read += found.length;
       say(`${read} tombstones looked at, ${taken} taken over`);
     }
   }
@@ -221,16 +229,16 @@ async function replayKind(
   return counts;
 }
 
-/** What the earlier database knows about the records that it still holds, by their paths. */
+/** What the documents of these records hold in the earlier database, by their paths. */
 async function readEarlier(
   paths: readonly string[],
   earlier: DocumentStore,
   { deadline }: OperatorMeans,
-): Promise<ReadonlyMap<string, EarlierRecord>> {
-  const records = new Map<string, EarlierRecord>();
+): Promise<ReadonlyMap<string, EarlierDocument>> {
+  const records = new Map<string, EarlierDocument>();
   for (let unread = paths; unread.length > 0;) {
     const batch = await earlier.getSome(unread, RECORDS_AT_ONCE_BYTES, deadline());
-    for (const document of batch.documents) records.set(document.path, toEarlierRecord(document));
+    for (const document of batch.documents) records.set(document.path, toEarlierDocument(document));
     unread = batch.unread;
   }
   return records;

@@ -8,6 +8,7 @@ import type { EventLoopShare } from '../platform/async/event-loop-share';
 import { runInShares } from '../platform/async/event-loop-share';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { tooLarge } from '../workspace/size-checks';
+import { joinDocument, splitDocument } from '../workspace/kept-tombstones';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 
 /** A kind of record that holds parts, and how it is identified and merged. */
@@ -26,6 +27,8 @@ export interface RecordGroup<Sent> {
 /** A record into which the elements of a group were merged. */
 export interface MergedGroup {
   readonly write: DocumentChange;
+  /** Whether there was no record. */
+  readonly isNew: boolean;
   /** Stored bytes of the record. */
   readonly bytes: number;
   /** The largest size that the record had after any of the elements. */
@@ -52,7 +55,7 @@ export function groupByRecord<Sent extends object>(
 
 /**
  * Merges the elements of a group in array order (D-07), until one makes the record too large for a document.
- * @param stored the stored record; undefined: it is created
+ * @param stored the stored document; undefined: there is none. Where it holds no record, the record is created
  */
 export async function mergeGroup<R extends object, Sent extends object, Part extends object, SentPart extends object>(
   { path, elements }: RecordGroup<Sent>,
@@ -61,7 +64,8 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
   revision: string,
   share: EventLoopShare,
 ): Promise<MergedGroup> {
-  const merged = new MergedRecord(rules, stored && fromDocument<R>(stored.data));
+  const { record, tombstone } = splitDocument(stored?.data);
+  const merged = new MergedRecord(rules, record && fromDocument<R>(record));
   const ownBytes = documentBytes({ revision });
   let bytes = 0;
   let peakBytes = 0;
@@ -73,7 +77,7 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
     errors = tooLarge(bytes, index, () => merged.largestField());
     if (errors) break;
   }
-  const data = toDocument(merged.record ?? {}, revision);
+  const data = joinDocument({ record: toDocument(merged.record ?? {}, revision), tombstone }) ?? {};
   const write = { set: path, data, bytes, when: stored?.version ?? ('absent' as const) };
-  return { write, bytes, peakBytes, errors };
+  return { write, isNew: !record, bytes, peakBytes, errors };
 }

@@ -1,7 +1,8 @@
 /**
  * Writes records that hold parts (products with variants, orders with items). A record that looks new is created
- * without being read, with the precondition that it is absent. Any other record is read, merged, and written with the
- * precondition that nobody wrote it in between. Where a precondition fails, the record is read and merged again.
+ * without being read, with the precondition that its document is absent. Any other record is read, merged, and written
+ * with the precondition that nobody wrote it in between. Where a precondition fails, the record is read and merged
+ * again.
  *
  * A batch of ordinary records is read at once, merged, and written at once. A batch of more than MERGE_WINDOW_BYTES is
  * processed in windows. So neither many large records nor a large batch fills the memory that all tenants share.
@@ -260,8 +261,8 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     }
     const writes = merged.map(({ after }) => after.write);
     const outcomes = await store.writeEach(writes, deadline);
-    merged.forEach(({ after: { write } }, index) => {
-      if (outcomes[index] === 'written') this.counts[write.when === 'absent' ? 'created' : 'updated'] += 1;
+    merged.forEach(({ after: { isNew } }, index) => {
+      if (outcomes[index] === 'written') this.counts[isNew ? 'created' : 'updated'] += 1;
     });
     const found = merged.map(({ group: { path }, after: { write } }, index) => {
       const isPresent = write.when !== 'absent' || outcomes[index] === 'conflict';

@@ -31,6 +31,9 @@ const CLEARED_PREFIX = 'cleared';
  */
 export const PART_DELETIONS = 'partDeletions';
 
+/** The field of a tombstone with the time of the last deletion. */
+export const TOMBSTONE_TIME = 'deletedAt';
+
 /**
  * A value that every write of a record renews. The random id changes Firestore's update time even when no other value
  * changes. `asOf` is the time at which the record was true, if that is not the update time: a row is as old as its

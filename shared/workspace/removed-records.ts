@@ -89,12 +89,12 @@ export async function removeRecord(
   target: RecordTarget,
   change: Change,
 ): Promise<boolean> {
-  const { id, path } = locate(target, tenant.tenantId);
+  const { kind, id, path } = locate(target, tenant.tenantId);
   await workspace.load([path]);
   if (isSpared(change, path, workspace)) return false;
   const data = workspace.get(path);
   workspace.put(path, undefined);
-  await addTombstones(workspace, tenant.tenantId, [id], change.acceptedAt, partDeletionsOf(data));
+  await addTombstones(workspace, tenant.tenantId, kind, [id], change.acceptedAt, partDeletionsOf(data));
   if (data && target.type === 'product' && tenant.productIdentifier === 'sku') {
     const before = fromDocument<ProductRecord>(data);
     await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
@@ -169,10 +169,10 @@ export class PartsRemoval {
 
   /** Puts all changes into the workspace. Must be called only once. */
   async finish(revision: string): Promise<void> {
-    const { workspace, tenant, id, path, remaining, missed } = this;
+    const { workspace, tenant, kind, id, path, remaining, missed } = this;
     if (!this.isAnyRemoved && missed.length === 0) return;
     const data = workspace.get(path);
-    if (!remaining || !data) return addPartDeletions(workspace, tenant.tenantId, id, missed);
+    if (!remaining || !data) return addPartDeletions(workspace, tenant.tenantId, kind, id, missed);
     const partDeletions = mergePartDeletions(partDeletionsOf(data), missed);
     const toData = (asOf: Date | undefined, kept: readonly PartDeletion[]) => ({
       ...toDocument(remaining.toRecord(), datedRevision(revision, asOf)),

@@ -1,20 +1,18 @@
 /**
  * Tombstones. A tombstone says when the record with an identity was last deleted. It outlives the record, so an older
  * file never brings the record back (D-54). It holds only ids, hashes and times. Tombstones are kept for good, because
- * a historical transfer reads files of any age.
+ * a historical transfer reads files of any age. Those of orders are in the orders' own documents
+ * (`kept-tombstones.ts`). What is here names a tombstone by its path, wherever it is.
  */
 import { tombstonePath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
-import type { RecordId } from '../domain/identity';
+import type { RecordId, RecordKind } from '../domain/identity';
 import { MAX_PART_DELETIONS, MAX_PART_ID_LENGTH } from '../limits/records';
 import { hasAtMost, toMatchingId } from '../domain/values/text';
-import { PART_DELETIONS } from './record-documents';
+import { PART_DELETIONS, TOMBSTONE_TIME } from './record-documents';
 import type { Workspace } from './workspace';
-
-/** The field with the time of the last deletion. */
-export const TOMBSTONE_TIME = 'deletedAt';
 
 /** The field with the time of the deletion by which the record lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
@@ -35,11 +33,12 @@ export interface PartDeletion {
 export async function addTombstones(
   workspace: Workspace,
   tenantId: string,
+  kind: RecordKind,
   ids: readonly RecordId[],
   deletedAt: Date,
   recordPartDeletions: readonly PartDeletion[] = [],
 ): Promise<void> {
-  const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
+  const paths = tombstonePaths(tenantId, kind, [...new Set(ids)]);
   await workspace.load(paths);
   for (const path of paths) {
     const earlier = deletedAtOf(workspace.get(path));
@@ -57,10 +56,11 @@ export async function addTombstones(
 export async function addPartDeletions(
   workspace: Workspace,
   tenantId: string,
+  kind: RecordKind,
   id: RecordId,
   deleted: readonly PartDeletion[],
 ): Promise<void> {
-  const path = tombstonePath(tenantId, id);
+  const path = tombstonePath(tenantId, kind, id);
   await workspace.load([path]);
   const parts = mergePartDeletions(partDeletionsOf(workspace.get(path)), deleted);
   if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
@@ -137,16 +137,21 @@ function toMatchingTarget(target: PartTarget): PartTarget {
 }
 
 /** The paths of the tombstones of these identities. */
-export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): string[] {
-  return ids.map((id) => tombstonePath(tenantId, id));
+export function tombstonePaths(tenantId: string, kind: RecordKind, ids: readonly RecordId[]): string[] {
+  return ids.map((id) => tombstonePath(tenantId, kind, id));
 }
 
 /**
  * When a record with one of these identities was last deleted, according to the loaded tombstones; undefined: never. A
  * commit that requires the kind's pending-deletions flag to be unchanged misses no later deletion.
  */
-export function lastDeletedAt(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
-  const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
+export function lastDeletedAt(
+  workspace: Workspace,
+  tenantId: string,
+  kind: RecordKind,
+  ids: readonly RecordId[],
+): Date | undefined {
+  const loaded = tombstonePaths(tenantId, kind, ids).filter((path) => workspace.isLoaded(path));
   return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
 
@@ -174,13 +179,13 @@ export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefin
  * record's consents. The tombstone must be loaded.
  */
 export function recordConsentWithdrawal(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
-  const path = tombstonePath(tenantId, key);
+  const path = tombstonePath(tenantId, 'customers', key);
   workspace.put(path, { ...workspace.get(path), [WITHDRAWN_AT]: deletedAt });
 }
 
 /** Whether this deletion, or a later one, withdrew the record's consents. The tombstone must be loaded. */
 export function isConsentWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
-  const withdrawnAt = workspace.get(tombstonePath(tenantId, key))?.[WITHDRAWN_AT] as Date | undefined;
+  const withdrawnAt = workspace.get(tombstonePath(tenantId, 'customers', key))?.[WITHDRAWN_AT] as Date | undefined;
   return withdrawnAt !== undefined && withdrawnAt >= deletedAt;
 }
 

@@ -3,15 +3,21 @@ import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../d
 import type { DocumentData } from '../domain/records/document';
 import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/records/document';
+import { documentPathOf, isPart } from '../documents/paths';
+import { joinDocument, splitDocument } from './kept-tombstones';
 import { isLarge } from './large-records';
 import { asOf, revisionTime } from './record-documents';
 
-/** A loaded document and its change. */
+/** A loaded document and its change. The tombstone of a record may be a part of it (`kept-tombstones`). */
 interface Entry {
-  /** The document as it was read; undefined: there was none. */
+  /** The version that was read; undefined: there was no document. */
+  readonly version: Version | undefined;
+  /** The document as it was read, without the tombstone; undefined: there was none. */
   stored: StoredDocument | undefined;
-  /** The document as it is now; undefined: there is none, or it is deferred. */
+  /** The document as it is now, without the tombstone; undefined: there is none, or it is deferred. */
   data: DocumentData | undefined;
+  /** The tombstone in the document as it is now. */
+  tombstone: DocumentData | undefined;
   /** Builds the document as it is now, where that is deferred. */
   deferred: DeferredDocument | undefined;
   /** Stored bytes of the change, with its path; undefined: the document is not changed. */
@@ -44,13 +50,14 @@ export interface DocumentChanges {
 
 /**
  * Documents that are read, changed and written together. The write precondition of every change is that its document is
- * still as it was read.
+ * still as it was read. A path may name a tombstone that is a part of a document (`tombstonePath`). It is read, checked
+ * and written with its document, and may be changed only where the document holds no record in the end.
  */
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
   /** The documents that were changed since the savepoint, as they were at it; undefined: there is no savepoint. */
-  private savepoint: Map<string, Pick<Entry, 'data' | 'deferred' | 'changedBytes'>> | undefined;
+  private savepoint: Map<string, Pick<Entry, 'data' | 'deferred' | 'tombstone' | 'changedBytes'>> | undefined;
 
   constructor(
     private readonly store: DocumentStore,
@@ -70,18 +77,18 @@ export class Workspace {
 
   /** Reverts all changes since the savepoint. What was read stays loaded, and what is required unchanged stays so. */
   rollBackToSavepoint(): void {
-    for (const [path, { data, deferred, changedBytes }] of this.savepoint ?? []) {
+    for (const [path, { data, deferred, tombstone, changedBytes }] of this.savepoint ?? []) {
       const entry = this.entryOf(path);
       const unchangedBytes = entry.isRequired ? checkBytes(path) : 0;
       this.bytes += (changedBytes ?? unchangedBytes) - (entry.changedBytes ?? unchangedBytes);
-      Object.assign(entry, { data, deferred, changedBytes });
+      Object.assign(entry, { data, deferred, tombstone, changedBytes });
     }
     this.savepoint = undefined;
   }
 
   /** Reads the documents that are not loaded yet. */
   async load(paths: readonly string[]): Promise<void> {
-    const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
+    const missing = this.unloaded(paths);
     if (missing.length === 0) return;
     const found = await this.store.getAll(missing, this.deadline);
     this.addRead(found);
@@ -93,7 +100,7 @@ export class Workspace {
    * @returns the bytes that were read
    */
   async loadSome(paths: readonly string[], maxBytes: number): Promise<number> {
-    const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
+    const missing = this.unloaded(paths);
     if (missing.length === 0) return 0;
     const { documents, unread } = await this.store.getSome(missing, maxBytes, this.deadline);
     this.addRead(documents);
@@ -104,7 +111,7 @@ export class Workspace {
 
   /** Treats documents that are not loaded as absent. If one is present, its write will be in conflict. */
   assumeAbsent(paths: readonly string[]): void {
-    for (const path of paths) this.addEntry(path, undefined);
+    for (const path of paths) this.addEntry(documentPathOf(path), undefined);
   }
 
   /** Adds documents that were read elsewhere, such as by a query. */
@@ -118,7 +125,7 @@ export class Workspace {
    */
   dropUnchanged(paths: Iterable<string>): boolean {
     let isAny = false;
-    for (const path of paths) {
+    for (const path of [...paths].map(documentPathOf)) {
       const entry = this.entries.get(path);
       if (entry?.changedBytes === undefined && entry?.isRequired !== true) isAny = this.entries.delete(path) || isAny;
     }
@@ -136,18 +143,24 @@ export class Workspace {
   /** The document as it is now in this workspace; undefined: there is none. @throws Error if it was not loaded */
   get(path: string): DocumentData | undefined {
     const entry = this.entryOf(path);
+    if (isPart(path)) return entry.tombstone;
     if (entry.deferred) entry.data ??= entry.deferred.toData();
     return entry.data;
   }
 
   /** Whether there is a document now in this workspace. @throws Error if it was not loaded */
   has(path: string): boolean {
-    const { data, deferred } = this.entryOf(path);
-    return data !== undefined || deferred !== undefined;
+    const { data, deferred, tombstone } = this.entryOf(path);
+    return isPart(path) ? tombstone !== undefined : data !== undefined || deferred !== undefined;
+  }
+
+  /** Whether a document was found, also one that holds a tombstone alone. @throws Error if it was not loaded */
+  wasFound(path: string): boolean {
+    return this.entryOf(path).version !== undefined;
   }
 
   isLoaded(path: string): boolean {
-    return this.entries.has(path);
+    return this.entries.has(documentPathOf(path));
   }
 
   /** When the document, as it is now in this workspace, was true; undefined: there is none. */
@@ -166,7 +179,7 @@ export class Workspace {
   /** Makes the commit fail if a loaded document, changed or not, is no longer as it was read. */
   requireUnchanged(path: string): void {
     const entry = this.entryOf(path);
-    if (!entry.isRequired && entry.changedBytes === undefined) this.bytes += checkBytes(path);
+    if (!entry.isRequired && entry.changedBytes === undefined) this.bytes += checkBytes(documentPathOf(path));
     entry.isRequired = true;
   }
 
@@ -176,15 +189,15 @@ export class Workspace {
    * @param bytes stored bytes of `data`, if they are known already
    */
   put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
-    this.change(path, data, undefined, bytes);
+    if (isPart(path)) this.changeTombstone(documentPathOf(path), data, bytes);
+    else this.change(path, data, undefined, bytes);
   }
 
   /** Removes a document without reading it, if it is still in this version. */
   removeUnread(path: string, when: Version): void {
     const changedBytes = path.length;
     this.bytes += changedBytes;
-    const entry = { stored: undefined, data: undefined, deferred: undefined, changedBytes, isRequired: false } as const;
-    this.entries.set(path, { ...entry, unreadRemoval: { delete: path, when } });
+    this.entries.set(path, { ...toEntry(undefined), changedBytes, unreadRemoval: { delete: path, when } });
   }
 
   /** Changes a loaded document to one that is built when it is needed. */
@@ -198,13 +211,24 @@ export class Workspace {
     deferred: DeferredDocument | undefined,
     bytes: number,
   ): void {
-    const entry = this.entryOf(path);
-    if (this.savepoint && !this.savepoint.has(path)) this.savepoint.set(path, { ...entry });
-    const changedBytes = path.length + bytes;
-    this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRequired ? checkBytes(path) : 0));
+    const entry = this.entryToChange(path, path.length + bytes + tombstoneBytes(this.entryOf(path)));
     entry.data = data;
     entry.deferred = deferred;
+  }
+
+  private changeTombstone(path: string, tombstone: DocumentData | undefined, bytes: number): void {
+    const before = this.entryOf(path);
+    const others = before.changedBytes === undefined ? path.length : before.changedBytes - tombstoneBytes(before);
+    this.entryToChange(path, others + bytes).tombstone = tombstone;
+  }
+
+  /** The entry of a document whose change takes these bytes now. */
+  private entryToChange(path: string, changedBytes: number): Entry {
+    const entry = this.entryOf(path);
+    if (this.savepoint && !this.savepoint.has(path)) this.savepoint.set(path, { ...entry });
+    this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRequired ? checkBytes(path) : 0));
     entry.changedBytes = changedBytes;
+    return entry;
   }
 
   /** All changed documents that were read, or are written. */
@@ -243,15 +267,15 @@ export class Workspace {
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
     const writes: DocumentWrite[] = [];
     for (const path of paths) {
-      const { stored, changedBytes, isRequired, unreadRemoval } = this.entryOf(path);
+      const { version, tombstone, changedBytes, isRequired, unreadRemoval } = this.entryOf(path);
       if (unreadRemoval) {
         writes.push(unreadRemoval);
         continue;
       }
-      const data = this.get(path);
-      const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
+      const data = joinDocument({ record: this.get(path), tombstone });
+      const isChanged = changedBytes !== undefined && (data !== undefined || version !== undefined);
       if (!isChanged && !isRequired) continue;
-      const when = stored?.version ?? 'absent';
+      const when = version ?? 'absent';
       if (!isChanged) writes.push({ check: path, when });
       else if (data === undefined) writes.push({ delete: path, when });
       else writes.push({ set: path, data, when });
@@ -261,20 +285,39 @@ export class Workspace {
 
   private addEntry(path: string, stored: StoredDocument | undefined): void {
     if (this.entries.has(path)) return;
-    this.entries.set(path, {
-      stored,
-      data: stored?.data,
-      deferred: undefined,
-      changedBytes: undefined,
-      isRequired: false,
-    });
+    this.entries.set(path, toEntry(stored));
+  }
+
+  /** The documents at these paths that are not loaded yet. */
+  private unloaded(paths: readonly string[]): string[] {
+    return [...new Set(paths.map(documentPathOf))].filter((path) => !this.entries.has(path));
   }
 
   private entryOf(path: string): Entry {
-    const entry = this.entries.get(path);
+    const entry = this.entries.get(documentPathOf(path));
     if (!entry) throw new Error('A document was used before it was loaded.');
     return entry;
   }
+}
+
+/** The entry of a document as it was read. */
+function toEntry(read: StoredDocument | undefined): Entry {
+  const { record, tombstone } = splitDocument(read?.data);
+  const stored = read && record && record !== read.data ? { ...read, data: record } : read;
+  return {
+    version: read?.version,
+    stored: record ? stored : undefined,
+    data: record,
+    tombstone,
+    deferred: undefined,
+    changedBytes: undefined,
+    isRequired: false,
+  };
+}
+
+/** Bytes of the tombstone in a changed document. */
+function tombstoneBytes({ tombstone }: Entry): number {
+  return tombstone ? documentBytes(tombstone) : 0;
 }
 
 /** Bytes that a check takes in a commit. */

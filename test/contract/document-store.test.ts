@@ -468,6 +468,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       const outcomes = await store.writeEach(paths.map((set, index) => ({ set, data: { index }, when: 'absent' as const })), soon()); // prettier-ignore
       expect(outcomes).toEqual(paths.map((_value, index) => (index % 7 === 0 ? 'conflict' : 'written')));
       expect(await store.count(collection, soon())).toBe(1_234);
+      await store.writeEach(paths.slice(0, 3).map((set) => ({ set, data: { state: 'deleted' } })), soon()); // prettier-ignore
+      expect(await store.count(collection, soon(), { field: 'state', value: 'deleted' })).toBe(3);
+      expect(await store.count(collection, soon(), { field: 'state', value: 'none' })).toBe(0);
     });
 
     it('takes more than 4 MiB in total, and a document of nearly 1 MiB', async () => {

@@ -3,7 +3,7 @@
  * way without its mistake is not.
  */
 import * as fc from 'fast-check';
-import { plainHistories } from './histories/commands';
+import { histories, plainHistories } from './histories/commands';
 import { endsRight } from './histories/in-memory';
 import {
   BLIND,
@@ -13,6 +13,7 @@ import {
   FORGETTING_DELETIONS,
   SERVICE,
   WITHOUT_A_RULE,
+  WITHOUT_A_RULE_OF_ORDERS,
 } from './histories/protocol';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
@@ -46,6 +47,16 @@ it.each([
 
 it.each(WITHOUT_A_RULE)('the service is caught when it %s', async (mistake, where, protocol) => {
   const { failed, numRuns, counterexample } = await fc.check(endsRight(plainHistories(where), protocol), {
+    numRuns: MOST_CASES,
+    seed: FAULTS_SEED,
+  });
+  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
+  report(`the service is caught when it ${mistake}`, numRuns, failed ? 0 : 1, `by: ${shown}`);
+  expect(failed).toBe(true);
+});
+
+it.each(WITHOUT_A_RULE_OF_ORDERS)('the service is caught when it %s (R-300)', async (mistake, protocol) => {
+  const { failed, numRuns, counterexample } = await fc.check(endsRight(histories(['orders']), protocol), {
     numRuns: MOST_CASES,
     seed: FAULTS_SEED,
   });

@@ -5,6 +5,7 @@ import type {
   DocumentChange,
   DocumentStore,
   DocumentWrite,
+  FieldValue,
   Page,
   QueryValues,
   SomeDocuments,
@@ -16,6 +17,7 @@ import type {
 } from '../../shared/documents/document-store';
 import { isChange, meets, RequestInvalid, versionTime, writtenPath } from '../../shared/documents/document-store';
 import { collectionOf } from '../../shared/documents/paths';
+import type { Deadline } from '../../shared/platform/deadline';
 import type { DocumentData, DocumentValue } from '../../shared/domain/records/document';
 import { documentBytes, isList } from '../../shared/domain/records/document';
 
@@ -150,8 +152,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(rest.slice(0, limit));
   }
 
-  count(collection: string): Promise<number> {
-    return Promise.resolve(this.documentsOf(collection).length);
+  count(collection: string, _deadline?: Deadline, where?: FieldValue): Promise<number> {
+    const counted = where ? this.documentsWhere(collection, where.field, where.value) : this.documentsOf(collection);
+    return Promise.resolve(counted.length);
   }
 
   async *stream(collection: string): AsyncGenerator<StoredDocument> {

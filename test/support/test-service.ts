@@ -36,6 +36,7 @@ import type { Received } from './http-exchange';
 import { exchange } from './http-exchange';
 import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresencePredictor } from '../../shared/records/presence-predictor';
+import { withoutStubs } from '../../shared/workspace/kept-tombstones';
 import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
 import {
@@ -233,7 +234,7 @@ export class TestService {
   /** The stored records of a tenant. */
   async records(tenantId: string, kind: RecordKind): Promise<DocumentData[]> {
     const documents = await this.store.list(recordsPath(tenantId, kind), { limit: 10_000 }, this.deadline());
-    return documents.map(({ data }) => data);
+    return withoutStubs(documents).map(({ data }) => data);
   }
 
   /** Drops everything that the stand-ins hold: documents, messages, jobs and log lines. */

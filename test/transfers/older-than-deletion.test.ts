@@ -329,7 +329,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
     const read = new Set(store.reads.flatMap(({ paths }) => paths));
     const tombstones = lookedFor.flatMap((Email) => customerIdentities({ Email }));
     expect([...read].filter((path) => path.includes('/tombstones/')).sort()).toEqual(
-      tombstonePaths(shop.tenant.tenantId, tombstones).sort(),
+      tombstonePaths(shop.tenant.tenantId, 'customers', tombstones).sort(),
     );
   });
 });

@@ -7,6 +7,7 @@
  */
 import type {
   DocumentChange,
+  FieldValue,
   QueryValues,
   SomeDocuments,
   StoredDocument,
@@ -56,8 +57,8 @@ export interface FirestoreCalls {
   runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]>;
   /** Like `runQuery`, one document at a time: no more is received than is taken. Whoever stops taking ends the call. */
   streamQuery(query: DocumentQuery, timeoutMs: number): AsyncIterable<StoredDocument>;
-  /** Counts the documents of a collection. */
-  count(collection: string, timeoutMs: number): Promise<number>;
+  /** Counts the documents of a collection. @param where only those whose field has this value */
+  count(collection: string, timeoutMs: number, where?: FieldValue): Promise<number>;
   close(): Promise<void>;
 }
 

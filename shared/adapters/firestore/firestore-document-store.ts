@@ -7,6 +7,7 @@ import type {
   DocumentCheck,
   DocumentStore,
   DocumentWrite,
+  FieldValue,
   Page,
   QueryValues,
   SomeDocuments,
@@ -56,6 +57,11 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
+    const [single] = paths;
+    if (single !== undefined && paths.length === 1) {
+      const document = await this.get(single, deadline); // no bound leaves it out
+      return { documents: document ? [document] : [], unread: [] };
+    }
     const bound = new ReceiveBound(maxBytes);
     const chunks = chunksOf(paths, READ_CHUNK_DOCUMENTS);
     // Without a bound all calls run at once. With a bound, the first paths come first, so the bound is used for them.
@@ -152,8 +158,8 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ ...splitCollection(collection), where: { field, value }, lastFirst: true, ...page }, deadline);
   }
 
-  count(collection: string, deadline: Deadline): Promise<number> {
-    return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+  count(collection: string, deadline: Deadline, where?: FieldValue): Promise<number> {
+    return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs, where), deadline, this.retry);
   }
 
   async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {

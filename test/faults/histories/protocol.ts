@@ -6,6 +6,7 @@ import { idOf } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Random } from '../../../shared/platform/random';
 import type { NewDocument } from '../../../shared/workspace/record-documents';
+import { isStub } from '../../../shared/workspace/kept-tombstones';
 import { asOf, datedRevision } from '../../../shared/workspace/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
 import { changingTransactions, overriding } from '../../support/overriding';
@@ -100,6 +101,34 @@ export const WITHOUT_A_RULE: readonly (readonly [rule: string, where: PlainWork,
     { ...SERVICE, whileWriting: (store) => without(without(store, isCheckOf('deletions')), isCheckOf('tombstones')) },
   ],
 ];
+
+/** The same of orders, which keep their tombstones themselves. */
+export const WITHOUT_A_RULE_OF_ORDERS: readonly (readonly [rule: string, protocol: Protocol])[] = [
+  ['leaves nothing of a deleted order', { ...SERVICE, whileDeleting: leavingNoStub }],
+  ['takes what is left of a deleted order for the order', { ...SERVICE, whileWriting: (store) => showingStubs(store) }],
+];
+
+/** A store that removes orders without leaving a tombstone. */
+export function leavingNoStub(store: DocumentStore): DocumentStore {
+  const removing = (write: DocumentWrite): DocumentWrite =>
+    'set' in write && isStub(write.data)
+      ? { delete: write.set, ...(write.when !== undefined && { when: write.when }) }
+      : write;
+  return overriding(store, { commit: (writes, deadline) => store.commit(writes.map(removing), deadline) });
+}
+
+/** A store for upserts and files that find an order without items in place of a deleted one. */
+function showingStubs(store: DocumentStore): DocumentStore {
+  const shown = (document: StoredDocument) =>
+    isStub(document.data) ? { ...document, data: { OrderItems: [], revision: 'stub' } } : document;
+  return overriding(store, {
+    getAll: async (...call) => (await store.getAll(...call)).map(shown),
+    getSome: async (...call) => {
+      const { documents, unread } = await store.getSome(...call);
+      return { documents: documents.map(shown), unread };
+    },
+  });
+}
 
 /** A store for upserts that know nothing of a deletion whose message has not come. */
 function ignoringPending(store: DocumentStore): DocumentStore {

@@ -24,6 +24,7 @@ import type { Tenant } from '../../../shared/domain/tenant';
 import { historicalJobId } from '../../../shared/domain/transfer';
 import { FILE_START } from '../../../shared/files/row';
 import type { Random } from '../../../shared/platform/random';
+import { withoutStubs } from '../../../shared/workspace/kept-tombstones';
 import { fromDocument } from '../../../shared/workspace/record-documents';
 import type { ObjectStorage } from '../../../shared/transfers/object-storage';
 import { runExpiry, runPartExpiry } from '../../../shared/transfers/runs/expiry';
@@ -232,7 +233,7 @@ export class World {
 
   private async recordsOf(kind: RecordKind): Promise<Record<string, unknown>[]> {
     const documents = await this.store.list(recordsPath(this.tenant.tenantId, kind), { limit: 100 }, NO_DEADLINE);
-    return documents.map(({ data }) => fromDocument<Record<string, unknown>>(data));
+    return withoutStubs(documents).map(({ data }) => fromDocument<Record<string, unknown>>(data));
   }
 
   private startProcess(skewMs: number, around: AroundCalls) {

@@ -68,6 +68,7 @@ async function aWorld() {
     const [pending] = await pendingDeletions(tenantId, store, operator.deadline());
     await setAside(tenantId, pending!, new RangeError('no'), operator.deadline(), operator);
     await remove(tenant, { type: 'order', orderId: '3' }, 'pending', operator);
+    await remove(tenant, { type: 'product', productId: 'gone' }, 'applied', operator);
     const runs = ['ended', 'running'].map((id) => `20260101000000${id}${name}`);
     const documents = runs.flatMap((runId) => [
       { path: runPath(runId), data: { tenantId, status: 'running', bucketName: `${name}-exports` } },

@@ -3,6 +3,8 @@ import { listBuckets, showBucket } from '../../../shared/operations/buckets';
 import type { RecordAddress } from '../../../shared/operations/records';
 import { countRecords, exportRecords, getRecord } from '../../../shared/operations/records';
 import { createTenant } from '../../../shared/operations/tenants';
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
+import { recordsPath } from '../../../shared/documents/paths';
 import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../shared/platform/retry';
@@ -18,7 +20,9 @@ import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
-import { upsertCustomers } from '../../support/upserts';
+import { acceptDeletion } from '../../support/deletions';
+import { RecordingPublisher } from '../../support/recording-fakes';
+import { upsertCustomers, upsertOrders } from '../../support/upserts';
 
 async function aShop(customers: readonly object[]) {
   const store = new MemoryDocumentStore();
@@ -68,6 +72,23 @@ describe('records get refuses', () => {
     const { operator, tenant } = await aShop([]);
     await expect(getRecord(tenant.tenantId, kind, address, operator)).rejects.toThrow(message);
   });
+});
+
+it('shows, counts and exports no order that was deleted (R-300)', async () => {
+  const { operator, tenant } = await aShop([]);
+  const orders = ['1', '2', '3'].map((OrderId) => ({ OrderId, Currency: 'EUR' }));
+  await upsertOrders(orders, tenant, operator.deadline(), operator);
+  const ended = { type: 'order', orderId: '2' } as const;
+  await acceptDeletion(tenant, ended, operator.deadline(), { ...operator, publisher: new RecordingPublisher(), deletionsTopic: 'd' }); // prettier-ignore
+  await drainDeletions(tenant, 'orders', operator.deadline(), operator);
+  expect(await operator.store.count(recordsPath(tenant.tenantId, 'orders'), operator.deadline())).toBe(3);
+  expect(await countRecords(tenant.tenantId, 'orders', operator)).toEqual({ count: 2 });
+  expect(await getRecord(tenant.tenantId, 'orders', { id: '2' }, operator)).toBeNull();
+  const exported: object[] = [];
+  for await (const record of exportRecords(tenant.tenantId, 'orders', operator)) exported.push(record);
+  expect(exported.map((record) => (record as { OrderId: string }).OrderId).sort()).toEqual(['1', '3']);
+  const neverInTime = overriding(operator.store, { count: () => Promise.reject(Object.assign(new Error(), { code: Status.DEADLINE_EXCEEDED })) }); // prettier-ignore
+  expect(await countRecords(tenant.tenantId, 'orders', { ...operator, store: neverInTime })).toEqual({ count: 2 });
 });
 
 describe('records export', () => {

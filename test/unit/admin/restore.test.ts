@@ -23,6 +23,7 @@ import {
 } from '../../../shared/domain/identity';
 import type { UpsertDependencies } from '../../../shared/records/upsert-dependencies';
 import { holdersOf, skuDeletedAt } from '../../../shared/workspace/sku-index';
+import { splitDocument } from '../../../shared/workspace/kept-tombstones';
 import { partDeletionsOf, deletedAtOf } from '../../../shared/workspace/tombstones';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -104,8 +105,11 @@ async function aDatabase(settings: TenantOptions = {}) {
         .map(({ Email, CustomerId, ProductId, OrderId }) => Email ?? CustomerId ?? ProductId ?? OrderId)
         .sort();
     },
-    tombstoneOf: async (id: RecordId | undefined, user: User) =>
-      (await user.store.get(tombstonePath(tenant.tenantId, id!), deadline))?.data,
+    tombstoneOf: async (id: RecordId | undefined, user: User) => {
+      const own = await user.store.get(tombstonePath(tenant.tenantId, 'customers', id!), deadline);
+      const order = await user.store.get(recordPath(tenant.tenantId, 'orders', id!), deadline);
+      return own?.data ?? splitDocument(order?.data).tombstone;
+    },
   };
 }
 
@@ -148,7 +152,7 @@ it('deletes again what was accepted about when the snapshot was taken, by when t
   const shift = async (email: string, ms: number) => {
     await shop.accept(customer(email));
     const [id] = customerIdentities({ Email: email });
-    const path = tombstonePath(shop.tenantId, id!);
+    const path = tombstonePath(shop.tenantId, 'customers', id!);
     const tombstone = await shop.tombstoneOf(id, shop.before);
     const deletedAt = new Date(deletedAtOf(tombstone)!.getTime() - ms);
     await shop.before.store.commit([{ set: path, data: { deletedAt } }], deadline);
@@ -222,6 +226,35 @@ it('leaves what was deleted before the snapshot and was there again', async () =
     removed: { customers: 0, products: 0, orders: 0 },
   });
   expect(await shop.ids('customers', after)).toEqual(['a@x.com']);
+});
+
+it('deletes an order again that was sent again after its deletion, as it had been before (R-300)', async () => {
+  const shop = await aDatabase();
+  await shop.send({ orders: [order('1', 'a'), order('2', 'a')] });
+  const restore = await shop.snapshot();
+  await shop.accept({ type: 'order', orderId: '1' });
+  await shop.apply();
+  await shop.send({ orders: [order('1', 'b'), order('2', 'b')] });
+  const { after, options } = await restore();
+  const report = await replayDeletions(options, after);
+  expect(report).toMatchObject({ tombstones: 1, removed: { orders: 1 }, kept: 0 });
+  expect(await shop.ids('orders', after)).toEqual(['2']);
+  const id = orderRecordId('1');
+  expect(await shop.tombstoneOf(id, after)).toEqual(await shop.tombstoneOf(id, shop.before));
+  expect(await replayDeletions(options, after)).toMatchObject({ tombstones: 0, removed: { orders: 0 } });
+});
+
+it('remembers an order that was made and deleted since the snapshot (R-300)', async () => {
+  const shop = await aDatabase();
+  const restore = await shop.snapshot();
+  await shop.send({ orders: [order('new', 'a')] });
+  await shop.accept({ type: 'order', orderId: 'new' });
+  await shop.apply();
+  const { after, options } = await restore();
+  expect((await replayDeletions(options, after)).tombstones).toBe(1);
+  expect(await shop.ids('orders', after)).toEqual([]);
+  expect(deletedAtOf(await shop.tombstoneOf(orderRecordId('new'), after))).toBeInstanceOf(Date);
+  expect((await replayDeletions(options, after)).tombstones).toBe(0);
 });
 
 it('remembers what was made and deleted since the snapshot, so that an older file does not bring it in', async () => {

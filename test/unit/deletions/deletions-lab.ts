@@ -20,6 +20,7 @@ import { RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertCustomers, upsertOrders, upsertProducts } from '../../support/upserts';
 import { keyedWrite } from '../../../shared/workspace/customer-keys';
+import { withoutStubs } from '../../../shared/workspace/kept-tombstones';
 import { aTenant } from '../support/tenant';
 
 export const AMPLE: Deadline = { remainingMs: () => 20_000 };
@@ -109,7 +110,7 @@ export class DeletionsLab {
   }
 
   /** The stored records as documents. */
-  documents(kind: RecordKind = 'customers'): Promise<StoredDocument[]> {
-    return this.memory.list(recordsPath(this.tenant.tenantId, kind), { limit: 10_000 });
+  async documents(kind: RecordKind = 'customers'): Promise<StoredDocument[]> {
+    return withoutStubs(await this.memory.list(recordsPath(this.tenant.tenantId, kind), { limit: 10_000 }));
   }
 }

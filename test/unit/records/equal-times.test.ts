@@ -8,6 +8,7 @@ import { EventLoopShare } from '../../../shared/platform/async/event-loop-share'
 import { locateRow } from '../../../shared/transfers/reading/rows/located-row';
 import { RowApplier } from '../../../shared/transfers/reading/rows/row-applier';
 import { addTombstones, partDeletionsOf, deletedAtOf } from '../../../shared/workspace/tombstones';
+import { joinDocument } from '../../../shared/workspace/kept-tombstones';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
 import { SeededRandom } from '../../support/seeded-random';
@@ -32,11 +33,14 @@ const deletedVariant = { target: { type: 'variant', productId: 'P', variantId: '
 const at = {
   order: recordPath(TENANT_ID, 'orders', orderRecordId('o')),
   product: recordPath(TENANT_ID, 'products', productRecordId('P')),
-  orderTombstone: tombstonePath(TENANT_ID, orderRecordId('o')),
-  productTombstone: tombstonePath(TENANT_ID, productRecordId('P')),
-  customerTombstone: tombstonePath(TENANT_ID, customerIdentities({ Email: 'a@x.com' })[0]!),
+  orderTombstone: tombstonePath(TENANT_ID, 'orders', orderRecordId('o')),
+  productTombstone: tombstonePath(TENANT_ID, 'products', productRecordId('P')),
+  customerTombstone: tombstonePath(TENANT_ID, 'customers', customerIdentities({ Email: 'a@x.com' })[0]!),
   entry: (sku: string) => skuPath(TENANT_ID, skuEntryId(sku)),
 };
+
+/** The document of a deleted order. */
+const stub = (tombstone: DocumentData) => joinDocument({ record: undefined, tombstone })!;
 
 /** Applies one row to what is stored. @returns its outcome and the Skus of the parts that its record then has */
 async function applyRow(
@@ -76,7 +80,7 @@ it.each<[string, ApplyRowArgs[0], ApplyRowArgs[1], object, ApplyRowArgs[4], stri
   [
     'deletion of the record',
     'orders',
-    { [at.orderTombstone]: { deletedAt: NOON } },
+    { [at.order]: stub({ deletedAt: NOON }) },
     order('b'),
     'productid',
     ['stale'],
@@ -103,7 +107,7 @@ it.each<[string, ApplyRowArgs[0], ApplyRowArgs[1], object, ApplyRowArgs[4], stri
   [
     'deletion of an item that a tombstone remembers',
     'orders',
-    { [at.orderTombstone]: { partDeletions: [deletedItem] } },
+    { [at.order]: stub({ partDeletions: [deletedItem] }) },
     order('a', 'b'),
     'productid',
     ['stored', 'a'],
@@ -164,8 +168,8 @@ it('a record that is deleted twice at one time keeps what was deleted after that
   await workspace.load([at.orderTombstone]);
   const later = { ...deletedItem, deletedAt: after };
   workspace.put(at.orderTombstone, { partDeletions: [deletedItem, later] as unknown as DocumentData[] });
-  await addTombstones(workspace, TENANT_ID, [id], NOON);
-  await addTombstones(workspace, TENANT_ID, [id], NOON);
+  await addTombstones(workspace, TENANT_ID, 'orders', [id], NOON);
+  await addTombstones(workspace, TENANT_ID, 'orders', [id], NOON);
   expect(deletedAtOf(workspace.get(at.orderTombstone))).toEqual(NOON);
   expect(partDeletionsOf(workspace.get(at.orderTombstone))).toEqual([later]);
 });

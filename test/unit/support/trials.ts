@@ -1,4 +1,5 @@
 /** Batches that are tried out and then upserted, over drawn states of the database. */
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
@@ -19,6 +20,7 @@ import type { UpsertDependencies } from '../../../shared/records/upsert-dependen
 import { planOrders } from '../../../shared/records/upsert-orders';
 import { planProducts } from '../../../shared/records/upsert-products';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
+import { splitDocument, withoutStubs } from '../../../shared/workspace/kept-tombstones';
 import { mayHoldLargeRecords } from '../../../shared/workspace/large-records';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from './tenant';
@@ -168,7 +170,7 @@ async function recordsIn(
   kind: RecordKind,
 ): Promise<ReadonlyMap<string, StoredDocument>> {
   const records = await store.list(recordsPath(tenantId, kind), { limit: 10_000 }, AMPLE);
-  return new Map(records.map((record) => [record.path, record]));
+  return new Map(withoutStubs(records).map((record) => [record.path, record]));
 }
 
 /** The records that an upsert created, and those that it changed. */
@@ -177,9 +179,10 @@ function writtenSince(
   after: ReadonlyMap<string, StoredDocument>,
 ): UpsertedCounts {
   const counts = { created: 0, updated: 0 };
-  for (const [path, { version, created }] of after) {
+  for (const [path, { version, created, data }] of after) {
     const earlier = before.get(path);
-    if (!earlier || !isSameVersion(earlier.created, created)) counts.created += 1;
+    const isDeletedBetween = !isDeepStrictEqual(splitDocument(earlier?.data).tombstone, splitDocument(data).tombstone);
+    if (!earlier || isDeletedBetween || !isSameVersion(earlier.created, created)) counts.created += 1;
     else if (!isSameVersion(earlier.version, version)) counts.updated += 1;
   }
   return counts;

@@ -6,6 +6,7 @@ import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { addRows, NO_ROWS } from '../../../shared/transfers/runs/run';
+import { withoutStubs } from '../../../shared/workspace/kept-tombstones';
 import { SlicesInMemory } from './slices-in-memory';
 
 const STORED_AT = '2026-01-01T00:00:00Z';
@@ -21,7 +22,7 @@ const order = (OrderId: string, items: readonly object[]) => ({
 
 async function stored(slices: SlicesInMemory, kind: RecordKind) {
   const documents = await slices.store.list(recordsPath(slices.tenant.tenantId, kind), { limit: 1_000 });
-  return documents.map(({ data }) => data);
+  return withoutStubs(documents).map(({ data }) => data);
 }
 
 const bytesOf = (writes: readonly DocumentWrite[]) =>

@@ -1,9 +1,10 @@
 /** Slices whose rows name large records: what they read and what they commit is bounded in bytes, not in rows. */
-import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
+import { recordPath, skuPath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { SLICE_READ_BYTES } from '../../../shared/limits/transfers';
+import { joinDocument } from '../../../shared/workspace/kept-tombstones';
 import { bytesOf, SlicesInMemory } from './slices-in-memory';
 
 const LARGE = 'x'.repeat(1_000_000);
@@ -76,7 +77,8 @@ it('reads tombstones up to a bound, too: each may remember many deletions of par
     deletedAt: new Date(0),
   }));
   for (const number of numbers(60)) {
-    await slices.put(tombstonePath(slices.tenant.tenantId, orderRecordId(`o${number}`)), { partDeletions });
+    const path = recordPath(slices.tenant.tenantId, 'orders', orderRecordId(`o${number}`));
+    await slices.put(path, joinDocument({ record: undefined, tombstone: { partDeletions } })!);
   }
   const outcomes = await slices.applyAll(
     numbers(60).map((number) => row(number)),

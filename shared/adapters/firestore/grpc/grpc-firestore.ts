@@ -1,6 +1,12 @@
 import type { Clock } from '../../../platform/clock';
 import type { Config } from '../../../config';
-import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
+import type {
+  DocumentChange,
+  FieldValue,
+  SomeDocuments,
+  StoredDocument,
+  Version,
+} from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../platform/async/event-loop-share';
@@ -126,8 +132,8 @@ export class GrpcFirestore implements FirestoreCalls {
     }
   }
 
-  async count(collection: string, timeoutMs: number): Promise<number> {
-    const request = encodeCount(this.names, collection);
+  async count(collection: string, timeoutMs: number, where?: FieldValue): Promise<number> {
+    const request = encodeCount(this.names, collection, where);
     const { parent } = splitCollection(collection);
     const answers = await this.channel.stream('RunAggregationQuery', request, this.below(parent), timeoutMs);
     return answers.reduce((count, answer) => decodeCount(answer) ?? count, 0);

@@ -1,5 +1,5 @@
 /** Encodes the requests of Firestore directly from the service's values. */
-import type { Condition, DocumentChange, Version } from '../../../documents/document-store';
+import type { Condition, DocumentChange, FieldValue, Version } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
 import { WRITE_CALL_BYTES } from '../../../limits/records';
@@ -150,14 +150,15 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery, transact
   return out.finish();
 }
 
-/** A RunAggregationQuery that answers with one result: the number of documents. */
-export function encodeCount(names: ResourceNames, collection: string): Buffer {
+/** A RunAggregationQuery that answers with one result: the number of documents, or of those with this value. */
+export function encodeCount(names: ResourceNames, collection: string, where?: FieldValue): Buffer {
   const from = splitCollection(collection);
   const out = new WireWriter();
   out.text(RunAggregationQueryRequest.parent, names.ofPath(from.parent));
   const start = out.open(RunAggregationQueryRequest.structuredAggregationQuery);
   const query = out.open(StructuredAggregationQuery.structuredQuery);
   encodeFrom(out, from);
+  if (where) encodeWhere(out, where);
   out.close(query);
   const aggregation = out.open(StructuredAggregationQuery.aggregations);
   out.close(out.open(Aggregation.count));

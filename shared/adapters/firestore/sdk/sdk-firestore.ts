@@ -3,6 +3,7 @@ import type { Config } from '../../../config';
 import type {
   Condition,
   DocumentChange,
+  FieldValue,
   SomeDocuments,
   StoredDocument,
   Version,
@@ -160,12 +161,12 @@ export class SdkFirestore implements FirestoreCalls {
     }
   }
 
-  async count(collection: string, timeoutMs: number): Promise<number> {
+  async count(collection: string, timeoutMs: number, where?: FieldValue): Promise<number> {
     const { parent, collectionId } = splitCollection(collection);
     const request = {
       parent: this.names.ofPath(parent),
       structuredAggregationQuery: {
-        structuredQuery: { from: [{ collectionId }] },
+        structuredQuery: { from: [{ collectionId }], ...(where && { where: toFilter(where) }) },
         aggregations: [{ alias: 'count', count: {} }],
       },
     };
@@ -210,15 +211,7 @@ export class SdkFirestore implements FirestoreCalls {
     return {
       ...(refsOnly && { select: { fields: [{ fieldPath: '__name__' }] } }),
       from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
-      ...(where && {
-        where: {
-          fieldFilter: {
-            field: { fieldPath: toFieldPath(where.field) },
-            op: typeof where.value === 'string' ? 'EQUAL' : 'IN',
-            value: toValue(where.value),
-          },
-        },
-      }),
+      ...(where && { where: toFilter(where) }),
       orderBy: [{ field: { fieldPath: '__name__' }, direction: lastFirst ? 'DESCENDING' : 'ASCENDING' }],
       ...(after !== undefined && {
         startAt: { values: [{ referenceValue: this.names.ofPath(after) }], before: false },
@@ -260,4 +253,9 @@ function toPrecondition(condition: Condition): ProtoPrecondition {
 
 function toVersion(time: ProtoTimestamp | null | undefined): Version {
   return { seconds: Number(time?.seconds ?? 0), nanos: time?.nanos ?? 0 };
+}
+
+function toFilter({ field, value }: NonNullable<DocumentQuery['where']>) {
+  const op = typeof value === 'string' ? ('EQUAL' as const) : ('IN' as const);
+  return { fieldFilter: { field: { fieldPath: toFieldPath(field) }, op, value: toValue(value) } };
 }

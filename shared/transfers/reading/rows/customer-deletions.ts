@@ -89,7 +89,7 @@ export class CustomerDeletions {
     // From here on the commit depends on the tombstones as they are now.
     const decisions = rows.flatMap((each) => this.decisions.get(each) ?? []);
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
-    const tombstones = tombstonePaths(context.tenant.tenantId, [
+    const tombstones = tombstonePaths(context.tenant.tenantId, 'customers', [
       ...rows.flatMap((each) => this.identitiesOf(each)),
       ...keys,
     ]);
@@ -113,6 +113,7 @@ export class CustomerDeletions {
       flagPath,
       ...tombstonePaths(
         tenantId,
+        'customers',
         rows.flatMap((row) => this.identitiesOf(row)),
       ),
     ]);
@@ -139,7 +140,7 @@ export class CustomerDeletions {
       if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
       else {
         undecided.push(row);
-        await addTombstones(ahead, tenantId, decision.identities, row.at);
+        await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
       }
       if (decision.wide) break; // rows after it may find customers that it removes
     }
@@ -176,7 +177,7 @@ export class CustomerDeletions {
     for (const { document, keys } of customers) {
       for (const touched of [document.path, ...keys]) this.touched.add(touched);
       workspace.put(document.path, undefined);
-      await addTombstones(workspace, tenantId, keys, row.at);
+      await addTombstones(workspace, tenantId, 'customers', keys, row.at);
     }
     if (wide) {
       await workspace.load([wideDeletionPathFor(tenantId, wide.identity)]);
@@ -286,7 +287,7 @@ export class CustomerDeletions {
     }
     const identities = this.identitiesOf(row);
     const isNewer = (path: string) => (deletedAtOf(ahead.get(path)) ?? row.at) > row.at;
-    return tombstonePaths(tenantId, identities).every(isNewer) ? nothing : { ...nothing, identities };
+    return tombstonePaths(tenantId, 'customers', identities).every(isNewer) ? nothing : { ...nothing, identities };
   }
 
   /**
@@ -295,7 +296,7 @@ export class CustomerDeletions {
    */
   private isRepeat(row: LocatedRow, matches: readonly RemainingMatch[], ahead: Workspace): boolean {
     const [first, other] = matches.map(({ identity, wideDeletedAt }) => {
-      const [path = ''] = tombstonePaths(this.context.tenant.tenantId, [identity]);
+      const [path = ''] = tombstonePaths(this.context.tenant.tenantId, 'customers', [identity]);
       const times = [...wideDeletedAt, deletedAtOf(ahead.get(path))];
       return times.some((time) => time?.getTime() === row.at.getTime());
     });
@@ -304,7 +305,7 @@ export class CustomerDeletions {
 
   /** Whether the tombstones of a decision are stored. */
   private hasTombstones(row: LocatedRow, { identities }: Decision, ahead: Workspace): boolean {
-    return tombstonePaths(this.context.tenant.tenantId, identities).every((path) => {
+    return tombstonePaths(this.context.tenant.tenantId, 'customers', identities).every((path) => {
       const deletedAt = deletedAtOf(ahead.get(path));
       return deletedAt !== undefined && deletedAt >= row.at;
     });

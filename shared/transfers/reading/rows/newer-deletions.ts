@@ -116,7 +116,7 @@ export class NewerDeletions {
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
     if (!wasEverRaised(workspace.get(flagPath)) || this.isKnown(row)) return time;
-    return later(time, lastDeletedAt(workspace, tenant.tenantId, identitiesOf(row, kind)));
+    return later(time, lastDeletedAt(workspace, tenant.tenantId, kind, identitiesOf(row, kind)));
   }
 
   /**
@@ -135,7 +135,7 @@ export class NewerDeletions {
       if (row.at > flagChangedAt && !this.mayBePending()) return [];
       if (!this.productsBySku && this.isKnown(row)) return [];
     }
-    return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
+    return tombstonePaths(tenant.tenantId, kind, identitiesOf(row, kind));
   }
 
   /**
@@ -151,7 +151,8 @@ export class NewerDeletions {
 
   /** The deletions of parts in the tombstone of a row's record, which does not exist. */
   partDeletionsInTombstone({ id }: LocatedRow): readonly PartDeletion[] {
-    const path = tombstonePath(this.context.tenant.tenantId, id);
+    const { tenant, kind } = this.context;
+    const path = tombstonePath(tenant.tenantId, kind, id);
     return this.workspace.isLoaded(path) ? partDeletionsOf(this.workspace.get(path)) : [];
   }
 

@@ -91,7 +91,7 @@ export class RowApplier {
     await bySku?.load(rows, maxBytes);
     const records = rows.map(({ path }) => path);
     const presenceOf = (paths: readonly string[]): Presence =>
-      paths.every((path) => workspace.isLoaded(path) && !workspace.has(path)) ? 'absent' : 'unknown';
+      paths.every((path) => workspace.isLoaded(path) && !workspace.wasFound(path)) ? 'absent' : 'unknown';
     if (expected.deletionFlag === 'absent') workspace.assumeAbsent([flagPath]);
     if (expected.records === 'absent') workspace.assumeAbsent(records);
     await read(bySku ? [flagPath] : [flagPath, ...records]); // by Sku, the records are read by now or beyond the bound
@@ -244,12 +244,12 @@ export class RowApplier {
   /** @returns false: something newer is stored or was deleted, and nothing changed */
   private async deleteOne({ id, path }: LocatedRow, { target, at }: TimedDeletion): Promise<boolean> {
     const { workspace, partRemovals } = this;
-    const { tenant, revision } = this.context;
+    const { tenant, kind, revision } = this.context;
     // The flag is raised and has to stay so: then whoever writes an older row looks for tombstones.
     workspace.requireUnchanged(this.newerDeletions.flagPath);
     const isPart = target.type === 'variant' || target.type === 'orderItem';
     if (!isPart || !partRemovals.has(path)) await this.finishRecord(path);
-    const deletedAt = workspace.has(path) ? undefined : lastDeletedAt(workspace, tenant.tenantId, [id]);
+    const deletedAt = workspace.has(path) ? undefined : lastDeletedAt(workspace, tenant.tenantId, kind, [id]);
     if (deletedAt && deletedAt > at) return false;
     const change = { acceptedAt: at, revision, sparesNewer: true };
     let isApplied = false;

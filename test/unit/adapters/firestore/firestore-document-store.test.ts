@@ -165,6 +165,30 @@ describe('FirestoreDocumentStore', () => {
     expect(asked).toEqual([['c/a', 'c/none'], ['c/b'], ['c/a']]);
   });
 
+  it('asks for a single document of bounded bytes together with others of the same moment (R-301)', async () => {
+    const asked: (readonly string[])[] = [];
+    const { store, deadline } = storeOn({
+      batchGet: (paths) => {
+        asked.push(paths);
+        const version = { seconds: 1, nanos: 0 };
+        const documents = paths.map((path) => ({ path, data: {}, version, created: version }));
+        return Promise.resolve({ documents: documents.filter(({ path }) => path !== 'c/none'), unread: [] });
+      },
+    });
+    const [tenant, entry, none] = await Promise.all([
+      store.get('c/tenant', deadline),
+      store.getSome(['c/entry'], 1, deadline),
+      store.getSome(['c/none'], 1, deadline),
+    ]);
+    expect([tenant?.path, entry.documents.map(({ path }) => path), entry.unread]).toEqual([
+      'c/tenant',
+      ['c/entry'],
+      [],
+    ]);
+    expect(none).toEqual({ documents: [], unread: [] });
+    expect(asked).toEqual([['c/tenant', 'c/entry', 'c/none']]);
+  });
+
   it('reads the first documents first where the bytes are bounded, and asks for none once the bound is reached', async () => {
     const chunks = 3 * BOUNDED_READS_AT_ONCE;
     const paths = Array.from({ length: chunks * READ_CHUNK_DOCUMENTS }, (_, n) => `c/${n}`);
