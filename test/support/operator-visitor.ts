@@ -20,7 +20,7 @@ export class OperatorVisitor {
     private readonly port: number,
   ) {}
 
-  /** Starts the console, and opens its printed address. @param toOperator gives it what operators work with beside the store */
+  /** Starts the console, and opens its printed address. @param toOperator gives it more than the store */
   static async opened(
     service: TestService,
     toOperator: (operator: ReturnType<typeof operatorOn>) => Operator = (operator) => operator,
