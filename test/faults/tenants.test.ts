@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { csrfTokenOf } from '../../functions/console/session/session';
 import { seal } from '../../shared/audit/audit-log';
+import { entryIdAt, toEntryWrite } from '../../shared/audit/entry';
 import { fromKeyDocument } from '../../shared/auth/tenant-documents';
 import { API_KEYS, apiKeyPath, idOf, tenantPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';
@@ -316,6 +317,26 @@ it.each(
   const wrong = (await tryAll([attempt], { ...scene, keys })).join('\n');
   expect(wrong).toContain('it was answered with 200');
   expect(wrong).toContain('the answer held a secret');
+});
+
+it('no session of a tenant’s console reaches what operators see of all tenants (R-350, R-352)', async () => {
+  const { to, victim, sessions } = await openScene();
+  const audited = toEntryWrite(
+    entryIdAt(new Date('2026-03-01T10:00:00Z'), '0'.repeat(12)),
+    { action: 'tenants.update', tenantId: victim.tenantId, organizationId: SECRET },
+    { at: new Date('2026-03-01T10:00:00Z'), actor: SECRET, door: 'console', outcome: 'done' },
+  );
+  await to.store.commit([audited], to.deadline());
+  const paths = ['overview/runs', 'overview/usage', 'overview/deletions', 'overview/dead-letters', 'audit'];
+  for (const [key, visitor] of Object.entries(sessions)) {
+    for (const path of paths.map((one) => `/console/management/${one}?tenant=${victim.tenantId}`)) {
+      to.store.calls.length = 0;
+      const { status, text } = await visitor.request('GET', path);
+      const touched = to.store.reads.flatMap((read) => read.paths).filter((one) => /^(tenants|auditLog|transferRuns)/.test(one)); // prettier-ignore
+      expect({ key, path, status, touched }).toEqual({ key, path, status: 404, touched: [] });
+      expect(text).not.toContain(SECRET);
+    }
+  }
 });
 
 it('catches a session that the check of the organization lets through', async () => {
