@@ -455,6 +455,29 @@ describe('counting a key with a high limit (R-126)', () => {
     }
   });
 
+  it('never says more than there is after requests that were refused by a lower limit, uncounted (R-127)', async () => {
+    store.key = aKey({ requestsPerMinute: 1 });
+    await request();
+    const refused = 30;
+    for (let attempt = 0; attempt < refused; attempt += 1) await expect(request()).rejects.toMatchObject({ status: 429 });
+    store.key = aKey({ requestsPerMinute: LIMIT });
+    const other = new Gatekeeper({ admissionStore: store, clock, logger });
+    for (let round = 1; round <= 10; round += 1) {
+      for (const instance of [gatekeeper, other]) await remaining(instance);
+      const said = await remaining();
+      expect(said).toBeLessThanOrEqual(LIMIT - 1 - refused - 3 * round);
+    }
+  }); // prettier-ignore
+
+  it('asks the counter for no place once a look at it has shown that others took the last one', async () => {
+    for (let request = 0; request < 2; request += 1) await remaining();
+    await store.countLease(aKey().hash, Math.floor(clock.nowMs() / 60_000), LIMIT, true); // another instance's
+    for (let left = 4; left > 0; left -= 1) await remaining();
+    store.takeCalls();
+    await expect(request()).rejects.toMatchObject({ status: 429 });
+    expect(store.takeCalls()).toStrictEqual(['key']);
+  });
+
   it('says what this instance has left where the counter cannot be read (R-127)', async () => {
     for (let request = 0; request < 2; request += 1) await remaining();
     store.failing.add('counted');
@@ -536,6 +559,9 @@ describe('what is said to a request that counts against no key (Spec §8, D-34)'
   it('is that nothing is left where that is so, in any instance, and one that knows it reads only the key', async () => {
     store.key = aKey({ requestsPerMinute: 1 });
     await request();
+    store.takeCalls();
+    await expect(describeTo()).resolves.toMatchObject({ limit: 1, remaining: 0 });
+    expect(store.takeCalls()).toStrictEqual(['key']);
     await expect(request()).rejects.toMatchObject({ status: 429 });
     await expect(new Gatekeeper({ admissionStore: store, clock, logger }).readRateStatus(keyText(), call)).resolves.toMatchObject({ limit: 1, remaining: 0 }); // prettier-ignore
     store.takeCalls();

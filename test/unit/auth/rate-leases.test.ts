@@ -155,6 +155,14 @@ describe('leases (R-126)', () => {
     expect(counter.leases.slice(before).length).toBeLessThan(5);
   });
 
+  it('keep the part of an instance in what is for all, however many come after it', async () => {
+    const first = instance();
+    await first.take(hash, MINUTE, 60_000);
+    for (let other = 0; other < 30; other += 1) await instance().take(hash, MINUTE, 60_000);
+    for (let request = 0; request < 200; request += 1) await first.take(hash, MINUTE, 60_000);
+    expect(Math.max(...counter.leases)).toBeGreaterThan(100); // the thirtieth one may reserve some twenty
+  });
+
   it('grow as soon as many requests come, also late in the minute', async () => {
     const leases = instance();
     for (let second = 0; second < 40; second += 1) {
