@@ -1,3 +1,4 @@
+import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import type { Column } from '../../parts/table';
 import { Table } from '../../parts/table';
@@ -23,7 +24,7 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
   const { session } = useConsole();
   const linkTo = useLink();
   const texts = TEXTS.keys;
-  const nowMs = Date.now();
+  const nowMs = systemClock.nowMs();
   const counts = requests && new Map(requests.keys.map((one) => [one.keyId, one.requests]));
   const columns: readonly (Column<Key> | false | undefined)[] = [
     {
