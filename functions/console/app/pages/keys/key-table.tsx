@@ -33,8 +33,7 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
         <>
           {name === null ? <span class="soft">{texts.noName}</span> : <span class="text">{name}</span>}
           <br />
-          <code class="whole">{keyId}</code>
-          {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
+          <code class="whole">{keyId}</code> {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
         </>
       ),
     },
