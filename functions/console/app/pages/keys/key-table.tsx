@@ -1,3 +1,4 @@
+import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import type { Column } from '../../parts/table';
 import { Table } from '../../parts/table';
@@ -24,7 +25,7 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
   const { session } = useConsole();
   const linkTo = useLink();
   const texts = TEXTS.keys;
-  const nowMs = Date.now();
+  const nowMs = systemClock.nowMs();
   const counts = requests && new Map(requests.keys.map((one) => [one.keyId, one.requests]));
   const columns: readonly (Column<Key> | false | undefined)[] = [
     {
@@ -33,8 +34,7 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
         <>
           {name === null ? <span class="soft">{texts.noName}</span> : <span class="text">{name}</span>}
           <br />
-          <code class="whole">{keyId}</code>
-          {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
+          <code class="whole">{keyId}</code> {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
         </>
       ),
     },

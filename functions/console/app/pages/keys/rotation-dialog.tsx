@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { systemClock } from '../../../../../shared/platform/clock';
 import { messagesOf } from '../../api/failure';
 import { fromTimeInput, toTimeInput, viewersZone } from '../../format/times';
 import { Dialog } from '../../parts/dialog';
@@ -27,7 +28,9 @@ const DEFAULT_OVERLAP_MS = 86_400_000;
 /** Gives a key a successor. */
 export function RotationDialog({ of, onDone, onFailed, onClose }: Props) {
   const { door, session } = useConsole();
-  const [until, setUntil] = useState(() => toTimeInput(new Date(Date.now() + DEFAULT_OVERLAP_MS).toISOString()));
+  const [until, setUntil] = useState(() =>
+    toTimeInput(new Date(systemClock.nowMs() + DEFAULT_OVERLAP_MS).toISOString()),
+  );
   const [expires, setExpires] = useState('');
   const { failure, isBusy, run } = useAction(async () => {
     try {
