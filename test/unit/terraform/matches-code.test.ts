@@ -71,6 +71,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
+    'shared/operations/tenants/find-tenants.ts': [`${TENANTS}/organizationId`],
     'shared/operations/audit.ts': [`${AUDIT_LOG}/tenantId`, `${AUDIT_LOG}/actor`],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
