@@ -46,8 +46,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 locals {
   collections = toset([
     "apiKeys", "auditLog", "buckets", "consoleSessions", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples",
-    "leases", "files", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions",
-    "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
+    "leases", "files", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "rekeying", "replay", "reports",
+    "setAsideDeletions", "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
   ])
 
   # <collection>/<field> of every findWhere(…), and count(…) by a value, in the code.

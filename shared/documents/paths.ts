@@ -16,7 +16,7 @@
  *   tenants/<tenant>/raisedFlags/<kind>: present while deletions of this kind may be pending
  *   tenants/<tenant>/tombstones/<id>: when the customer or product with this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
- *   tenants/<tenant>/rekeying/pass: how far re-keying is; absent: none is under way or to be repeated
+ *   tenants/<tenant>/rekeying/<id>: how far re-keying is; absent: none is under way or to be repeated
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
  *   transferRuns/<run> (expires): runs of transfers
  *   transferRuns/<run>/files/<id> (expires): the files of a run, each with its progress

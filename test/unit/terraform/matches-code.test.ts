@@ -74,6 +74,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
     // What counts by a value: the documents of deleted orders, which are no orders.
     'shared/operations/count-documents.ts': [`orders/${STUB.field}`],
+    'shared/operations/tenants/find-tenants.ts': [`${TENANTS}/organizationId`],
     'shared/operations/audit.ts': [`${AUDIT_LOG}/tenantId`, `${AUDIT_LOG}/actor`],
     'shared/operations/keys.ts': [`${TENANTS}/organizationId`],
     'shared/operations/keys/key-requests.ts': [`${TENANTS}/organizationId`],
