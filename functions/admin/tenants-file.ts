@@ -11,7 +11,7 @@ import { toTenantLine } from '../../shared/operations/tenants/tenant-values';
 /** The lines of a file, CSV or NDJSON, also compressed. @throws OperatorError when it cannot be read to its end */
 export async function* readTenantsFile(path: string): AsyncGenerator<TenantLine> {
   const form = parseFileForm(path);
-  if (!form || form.format === 'json' || form.zip) {
+  if (!form || form.zip || (form.format !== 'csv' && form.format !== 'ndjson')) {
     throw new OperatorError('--from must name a file that ends in .csv, .ndjson or .jsonl, and may end in .gz.');
   }
   const bytes = createReadStream(path) as AsyncIterable<Buffer>;

@@ -3,7 +3,7 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 
 /** `json` is an array, or one record a line. The content decides which. */
-export const FILE_FORMATS = ['ndjson', 'json', 'csv'] as const;
+export const FILE_FORMATS = ['ndjson', 'json', 'csv', 'avro'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface FileKind {
@@ -20,8 +20,9 @@ const FORMAT_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   jsonl: 'ndjson',
   json: 'json',
   csv: 'csv',
+  avro: 'avro',
 };
-const FILE_NAME = /\.(ndjson|jsonl|json|csv)(\.gz|\.zip)?$/;
+const FILE_NAME = /\.(ndjson|jsonl|json|csv|avro)(\.gz|\.zip)?$/;
 /** Supported content codings → whether they are gzip. A Map: names from outside may be those of object members. */
 const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
   ['', false],

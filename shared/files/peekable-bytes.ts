@@ -9,11 +9,16 @@ export class PeekableBytes {
 
   /** Returns the next bytes without consuming them: at least `length`, unless the stream ends before. */
   async peek(length: number): Promise<Buffer> {
-    while (this.buffered.length < length) {
+    const pieces = this.buffered.length === 0 ? [] : [this.buffered];
+    let available = this.buffered.length;
+    while (available < length) {
       const next = await this.source.next();
       if (next.done === true) break;
-      this.buffered = this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value]);
+      pieces.push(next.value);
+      available += next.value.length;
     }
+    const [first] = pieces;
+    this.buffered = pieces.length === 1 && first ? first : Buffer.concat(pieces);
     return this.buffered;
   }
 

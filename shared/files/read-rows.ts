@@ -11,6 +11,7 @@
  *   LineAccount         fails if a line was lost
  *   UnreadableFileGuard fails if no row can be read
  *   RowChunker          rows → chunks
+ *   readAvro            of Avro in place of the first four
  * ```
  *
  * Callers decide where the bytes come from (of a plain file, best from the offset on), validate the records, and store
@@ -20,6 +21,7 @@ import type { RecordKind } from '../domain/identity';
 import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../limits/transfers';
 import { EventLoopShare } from '../platform/async/event-loop-share';
 import { ArrayBoundary } from './boundaries/array-boundary';
+import { readAvro } from './avro/read-avro';
 import { CsvBoundary } from './boundaries/csv-boundary';
 import { CsvDecoder } from './csv/csv-decoder';
 import { CsvDialect } from './csv/csv-dialect';
@@ -35,7 +37,7 @@ import type { RecordDecoder } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord, RecordSplitter } from './record-splitter';
 import { RowChunker } from './row-chunker';
-import type { Checkpoint, RowChunk, DecodedRecord } from './row';
+import type { Checkpoint, Row, RowChunk, DecodedRecord } from './row';
 import { FILE_START } from './row';
 
 export interface ReadOptions {
@@ -50,8 +52,11 @@ export interface ReadOptions {
   /** False: each row of a CSV file is a record of its own. Default: rows of one identifier form one. */
   readonly groupsRows?: boolean;
   /** Told of every record as it is in the file, before it is decoded; also of headers and of rows that are skipped. */
-  readonly onRecord?: (record: RawRecord) => void;
+  readonly onRecord?: (record: SourceRecord) => void;
 }
+
+/** A record as it is in the file; of Avro as JSON. */
+export type SourceRecord = Pick<RawRecord, 'line' | 'bytes' | 'cells'>;
 
 /**
  * Reads the inflated bytes of a file from `from` on. Returns without an error only at the end of the file.
@@ -73,6 +78,18 @@ export async function* readRows(
   const guard = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
   try {
+    if (format === 'avro') {
+      for await (const block of readAvro(source, from)) {
+        for (const decoded of block) {
+          if (decoded.row) onRecord?.(toSourceRecord(decoded.row));
+          for (const chunk of chunker.feed(guard.filter([decoded]))) yield chunk;
+          if (share.isUsedUp) await share.renew();
+        }
+      }
+      guard.requireReadable();
+      yield* chunker.flush();
+      return;
+    }
     const { start, text } = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, options);
     const account = new LineAccount(start);
@@ -107,6 +124,11 @@ export async function* readRows(
   yield* chunker.flush();
 }
 
+/** Undefined bytes: a text in it is none. */
+function toSourceRecord(row: Row): SourceRecord {
+  return { line: row.line, bytes: 'record' in row ? Buffer.from(JSON.stringify(row.record)) : undefined };
+}
+
 /** Chooses the splitter and the decoder for the file's form. */
 function readerAt(
   start: Checkpoint,
@@ -121,6 +143,8 @@ function readerAt(
       };
     case 'array':
       return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
+    case 'avro':
+      throw new Error('A checkpoint of Avro cannot be one of text.');
     case 'start': // a CSV file: of JSON, openFile has detected the form
     case 'csv': {
       const dialect = new CsvDialect(form.of === 'csv' ? (form.separator ?? ',') : undefined);

@@ -149,7 +149,7 @@ export class RecordSplitter {
 }
 
 /** Whether the record holds only white space. A record beyond the bound, and one of several cells, is not blank. */
-export function isBlankRecord({ bytes, cells = 1 }: RawRecord): boolean {
+export function isBlankRecord({ bytes, cells = 1 }: Pick<RawRecord, 'bytes' | 'cells'>): boolean {
   return cells === 1 && bytes !== undefined && skipBlanks(bytes, 0) === bytes.length;
 }
 

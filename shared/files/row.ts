@@ -8,7 +8,7 @@ import type { TextEncoding } from './text-encoding';
 export type Row = GoodRow | BadRow;
 
 export interface RowPosition {
-  /** The record's first line, counted from 1, also a CSV header; in a JSON array the element's position, from 1. */
+  /** The record's first line, counted from 1, also a CSV header; in a JSON array and in Avro its position, from 1. */
   readonly line: number;
   /** The record's last line, if it takes several (CSV). */
   readonly lastLine?: number;
@@ -60,6 +60,7 @@ export interface Checkpoint {
  * - `lines`: JSON, one record a line.
  * - `array`: a JSON array, after its opening bracket, a comma or its closing bracket.
  * - `csv`: a CSV file, after its header.
+ * - `avro`: an Avro file, before a block.
  */
 export type Form =
   | { readonly of: 'start' }
@@ -73,6 +74,16 @@ export type Form =
       /** Identifier of a group that was refused as too large. Its rows that come next are skipped. */
       readonly skippedKey?: string;
       readonly cutGroup?: CutGroup;
+    }
+  | {
+      readonly of: 'avro';
+      /** As JSON. */
+      readonly schema: string;
+      readonly codec: string;
+      /** The bytes that end each block. */
+      readonly sync: string;
+      /** How many records of the block are done; absent: none. */
+      readonly skip?: number;
     };
 
 /** A CSV group that was just cut, for example by a bad row. Rows of its identifier that come next continue it. */

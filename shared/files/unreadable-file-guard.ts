@@ -9,6 +9,7 @@ import { badRow } from './row';
 const EXPECTED_CONTENT: Readonly<Record<FileFormat, string>> = {
   ndjson: 'By its name it holds one JSON object a line.',
   json: 'By its name it holds an array of JSON objects, or one JSON object a line.',
+  avro: 'By its name it holds Avro records.',
   csv: 'By its name it holds rows of as many cells as the header row has.',
 };
 

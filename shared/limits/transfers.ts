@@ -74,6 +74,23 @@ export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 export const MAX_ZIP_END_BYTES = 5 * 64 * 1024;
 
 /**
+ * Bytes of the header of an Avro file, and of the schema in it. The schema is saved with every checkpoint, as the
+ * header row of CSV is. Writers add a few hundred bytes to it.
+ */
+export const MAX_AVRO_SCHEMA_BYTES = 32 * 1024;
+export const MAX_AVRO_HEADER_BYTES = 2 * MAX_AVRO_SCHEMA_BYTES;
+
+/**
+ * Bytes of one block of an Avro file, packed and inflated. It is in memory as a whole, as a record of another format
+ * is. Writers make blocks of 16 KB to 1 MB.
+ */
+export const MAX_AVRO_BLOCK_BYTES = MAX_FILE_RECORD_BYTES;
+
+/** Bytes of a decimal number, and digits behind its point: 76 digits, as Arrow has. No amount of money has as many. */
+export const MAX_DECIMAL_BYTES = 32;
+export const MAX_DECIMAL_SCALE = 76;
+
+/**
  * Rows of a slice of a file. One commit stores their records and the file's progress. Larger slices are not faster
  * (test/bench/README.md).
  */

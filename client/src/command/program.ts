@@ -31,7 +31,7 @@ Exit codes: 0 all rows are done, 1 some were rejected, 2 the command could not d
 `;
 
 const ABOUT_FILES = `
-Files are CSV, NDJSON or JSON, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), in the formats
+Files are CSV, NDJSON, JSON or Avro, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), in the formats
 of transfers; - reads stdin.
 `;
 

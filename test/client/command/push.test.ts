@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../../shared/platform/clock';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
+import { avroFile, text } from '../../support/avro-files';
 import { zipOf } from '../../support/zip-archives';
 import type { FaultyHttp } from '../support/faulty-http';
 import { startFaultyHttp } from '../support/faulty-http';
@@ -68,6 +69,18 @@ describe('ingest push', () => {
     expect(stderr).toContain('The ZIP archive has 2 entries; it must have one.');
     expect(code).toBe(2);
     expect(await customers()).toEqual([]);
+  });
+
+  it('stores the rows of an Avro file, and keeps the others as NDJSON to be pushed again (R-365)', async () => {
+    const schema = { type: 'record', name: 'R', fields: [{ name: 'Email', type: 'string' }] };
+    const file = write('export.avro', avroFile(schema, [[text('a@x.com'), text('no at sign')]], 'deflate'));
+    const { code } = await run(['push', 'customers', file]);
+    expect(code).toBe(1);
+    expect(await customers()).toMatchObject([{ Email: 'a@x.com' }]);
+    const bad = join(folder(), 'export.bad.ndjson');
+    writeFileSync(bad, readFileSync(bad, 'utf8').replace('no at sign', 'b@x.com'));
+    expect(await run(['push', 'customers', bad])).toMatchObject({ code: 0 });
+    expect(await customers()).toHaveLength(2);
   });
 
   it('makes one order of its CSV rows, as transfers do', async () => {

@@ -1,11 +1,13 @@
 /** The worst files that the bounds allow, each for whoever waits meanwhile. */
 import { MAX_FILE_RECORD_BYTES } from '../../../shared/limits/transfers';
+import { avroFile, list, long, text } from '../../support/avro-files';
 import { file, lines } from './file-inputs';
 import { order, product, times, unknownFields, variants } from './records';
 import type { Input } from './upsert-inputs';
 
 const MIB = 1024 * 1024;
 const FORMATS = ['customers.ndjson', 'customers.json', 'customers.csv'] as const;
+const AVRO = { type: 'record', name: 'R', fields: [{ name: 'Email', type: 'string' }, { name: 'More', type: { type: 'array', items: 'int' } }] }; // prettier-ignore
 const bySku = { productIdentifier: 'sku' } as const;
 
 const worst = (name: string, object: string, content: () => Buffer | string): Input =>
@@ -32,6 +34,10 @@ export const WORST_FILES: readonly Input[] = [
   worst('a row of as many values as may be', 'customers.ndjson', () => `{"Email":"a@example.com","more":[${'0,'.repeat(120_000)}0]}\n`),
   worst('a row of many distinct unknown fields', 'customers.ndjson', () => `{"Email":"a@example.com",${unknownFields(240_000)}}\n`),
   worst('one element of many small ones', 'customers.json', () => `[${'{"a":0},'.repeat(100_000)}{}]`),
+  worst('a record of as many values as may be', 'customers.avro', () =>
+    avroFile(AVRO, [[Buffer.concat([text('a@example.com'), long(240_000), Buffer.alloc(240_000, 2), long(0)])]], 'deflate')),
+  worst('bad rows', 'customers.avro', () => avroFile(AVRO, [times(20_000, () => Buffer.concat([text('x'), list()]))], 'deflate')),
+  worst('a block as long as may be', 'customers.avro', () => avroFile(AVRO, [[Buffer.concat([text('x'.repeat(RECORD)), list()])]], 'deflate')),
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
   worst('one group of many rows', 'orders.csv', () =>

@@ -12,6 +12,7 @@ describe('parseFileKind (D-50)', () => {
     ['customers.jsonl.gz', { kind: 'customers', format: 'ndjson', gzip: true }],
     ['products.json.gz', { kind: 'products', format: 'json', gzip: true }],
     ['orders.csv.gz', { kind: 'orders', format: 'csv', gzip: true }],
+    ['orders.avro', { ...csvOrders, format: 'avro' }],
     ['orders.csv.zip', { ...csvOrders, zip: true }],
     ['products.JSON.Zip', { kind: 'products', format: 'json', gzip: false, zip: true }],
     ['ORDERS.CSV.GZ', { kind: 'orders', format: 'csv', gzip: true }],

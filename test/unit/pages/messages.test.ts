@@ -13,6 +13,7 @@ const NOT_FOR_TENANTS = /new (Error|ImpossibleStep|BudgetSpent|RedeliverLater|Re
 
 /** Parts of sentences, which a message of the page has as `…`. */
 const PARTS = [
+  'By its name it holds Avro records.',
   'By its name it holds one JSON object a line.',
   'By its name it holds an array of JSON objects, or one JSON object a line.',
   'By its name it holds rows of as many cells as the header row has.',

@@ -2,8 +2,8 @@
 import type { RecordKind } from '../../../../shared/domain/identity';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import type { FileFormat } from '../../../../shared/files/file-kind';
+import type { SourceRecord } from '../../../../shared/files/read-rows';
 import { readRows } from '../../../../shared/files/read-rows';
-import type { RawRecord } from '../../../../shared/files/record-splitter';
 import { isBlankRecord } from '../../../../shared/files/record-splitter';
 import type { Checkpoint, Row } from '../../../../shared/files/row';
 import { FILE_START } from '../../../../shared/files/row';
@@ -42,7 +42,7 @@ export async function* readSource(
   { kind, format, from = FILE_START, groupsRows }: SourceOptions,
 ): AsyncGenerator<SourceRow, void, undefined> {
   const lines = new RawLines(format === 'csv' && from.form.of === 'start');
-  const options = { kind, format, from, groupsRows, maxRows: 1, onRecord: (record: RawRecord) => lines.add(record) };
+  const options = { kind, format, from, groupsRows, maxRows: 1, onRecord: (record: SourceRecord) => lines.add(record) };
   let checkpoint: Checkpoint = from;
   const continuations = (before: number) => lines.takeBefore(before).map((line) => toContinuation(line, checkpoint));
   for await (const chunk of readRows(content, options)) {
@@ -61,24 +61,24 @@ function toContent(row: Row): Pick<SourceRow, 'line' | 'record' | 'messages'> {
   return 'messages' in row ? { line, messages: row.messages } : { line, record: row.record };
 }
 
-function toContinuation({ line, bytes }: RawRecord, checkpoint: Checkpoint): SourceRow {
+function toContinuation({ line, bytes }: SourceRecord, checkpoint: Checkpoint): SourceRow {
   return { line, messages: { '': [CONTINUATION] }, lines: [bytes ?? null], isContinuation: true, checkpoint };
 }
 
 /** Lines, or elements, that have been read and are of no row yet. */
 class RawLines {
-  private waiting: RawRecord[] = [];
+  private waiting: SourceRecord[] = [];
 
   constructor(private isHeaderNext: boolean) {}
 
-  add(record: RawRecord): void {
+  add(record: SourceRecord): void {
     if (isBlankRecord(record)) return;
     if (!this.isHeaderNext) this.waiting.push(record);
     this.isHeaderNext = false;
   }
 
   /** Takes those before a line. */
-  takeBefore(line: number): readonly RawRecord[] {
+  takeBefore(line: number): readonly SourceRecord[] {
     const end = this.waiting.findIndex((record) => record.line >= line);
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
   }

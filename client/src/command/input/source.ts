@@ -82,7 +82,7 @@ function parseFormat(name: string, given: string | undefined): FileFormat {
   if (given !== undefined) throw new CommandError(`--format must be one of ${formats}, not ${given}.`);
   const what = name === '-' ? 'stdin' : name;
   throw new CommandError(
-    `Say the format of ${what} with --format: ${formats}. Names tell it by .csv, .ndjson or .json.`,
+    `Say the format of ${what} with --format: ${formats}. Names tell it by .csv, .ndjson, .json or .avro.`,
   );
 }
 

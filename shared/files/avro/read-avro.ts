@@ -1,0 +1,160 @@
+/**
+ * Reads the container files of Avro (R-365). Its blocks are read one after the other, each of them whole. A checkpoint
+ * is after a block, or after so many records of one.
+ */
+import { MAX_AVRO_BLOCK_BYTES, MAX_AVRO_HEADER_BYTES, MAX_AVRO_SCHEMA_BYTES } from '../../limits/transfers';
+import { crc32 } from '../../platform/crc32';
+import { DamagedFile } from '../damaged-file';
+import type { PeekableBytes } from '../peekable-bytes';
+import type { Checkpoint, DecodedRecord, Form } from '../row';
+import { badRow } from '../row';
+import { AvroCursor, CORRUPT_AVRO } from './avro-cursor';
+import { compileAvroSchema } from './avro-schema';
+import { unsnappy } from './snappy';
+
+type AvroForm = Extract<Form, { readonly of: 'avro' }>;
+
+const MAGIC = Buffer.from('Obj\x01');
+const SYNC_BYTES = 16;
+/** The longest number takes ten bytes. A block begins with two. */
+const BLOCK_HEAD_BYTES = 20;
+const CODECS: readonly string[] = ['null', 'deflate', 'snappy'];
+
+interface Block {
+  readonly records: number;
+  readonly data: Buffer;
+  readonly offset: number;
+  readonly nextOffset: number;
+}
+
+/**
+ * The records of a file from a checkpoint on, block by block.
+ * @throws DamagedFile where nothing after the last record can be read
+ */
+export async function* readAvro(
+  bytes: PeekableBytes,
+  from: Checkpoint,
+): AsyncGenerator<Iterable<DecodedRecord>, void, undefined> {
+  const start = from.form.of === 'avro' ? { ...from, form: from.form } : await readHeader(bytes, from.offset);
+  if (!start) return;
+  const { skip = 0, ...form } = start.form;
+  const read = compileAvroSchema(form.schema);
+  let { line, offset } = start;
+  line -= skip;
+  let skipped = skip;
+  for (;;) {
+    const block = await readBlock(bytes, offset, form);
+    if (!block) return;
+    yield decodeBlock(block, read, { form, line, skip: skipped });
+    line += block.records;
+    offset = block.nextOffset;
+    skipped = 0;
+  }
+}
+
+/** What a file begins with; undefined: it is empty. */
+async function readHeader(
+  bytes: PeekableBytes,
+  offset: number,
+): Promise<(Checkpoint & { form: AvroForm }) | undefined> {
+  const head = (await bytes.peek(MAX_AVRO_HEADER_BYTES)).subarray(0, MAX_AVRO_HEADER_BYTES);
+  if (head.length === 0) return undefined;
+  if (!MAGIC.equals(head.subarray(0, MAGIC.length))) throw new DamagedFile('The file is no Avro file.');
+  const cursor = new AvroCursor(head);
+  cursor.take(MAGIC.length);
+  const metadata = new Map<string, Buffer>();
+  for (let left = cursor.long(); left !== 0; left = cursor.long()) {
+    if (left < 0) cursor.long(); // the length of the block
+    for (left = Math.abs(left); left > 0; left -= 1) {
+      metadata.set(cursor.take(cursor.count()).toString(), cursor.take(cursor.count()));
+    }
+  }
+  const sync = cursor.take(SYNC_BYTES).toString('latin1');
+  const schema = metadata.get('avro.schema');
+  if (!schema) throw new DamagedFile(CORRUPT_AVRO);
+  if (schema.length > MAX_AVRO_SCHEMA_BYTES) {
+    throw new DamagedFile(`The schema of the Avro file must be at most ${MAX_AVRO_SCHEMA_BYTES} bytes long.`);
+  }
+  const codec = metadata.get('avro.codec')?.toString() ?? 'null';
+  if (!CODECS.includes(codec)) {
+    throw new DamagedFile(`The Avro file must be compressed by ${CODECS.slice(1).join(' or ')}, or not at all.`);
+  }
+  bytes.drop(cursor.at);
+  return { offset: offset + cursor.at, line: 1, form: { of: 'avro', schema: schema.toString(), codec, sync } };
+}
+
+/** The next block; undefined: the file ends. */
+async function readBlock(bytes: PeekableBytes, offset: number, { codec, sync }: AvroForm): Promise<Block | undefined> {
+  const head = new AvroCursor((await bytes.peek(BLOCK_HEAD_BYTES)).subarray(0, BLOCK_HEAD_BYTES));
+  if (head.isAtEnd) return undefined;
+  const records = head.count();
+  const size = head.count();
+  if (size > MAX_AVRO_BLOCK_BYTES) throw new DamagedFile(tooLarge());
+  const length = head.at + size + SYNC_BYTES;
+  const all = await bytes.peek(length);
+  if (all.length < length) throw new DamagedFile('The Avro file is cut off.');
+  const packed = Buffer.from(all.subarray(head.at, head.at + size));
+  if (all.subarray(head.at + size, length).toString('latin1') !== sync) throw new DamagedFile(CORRUPT_AVRO);
+  bytes.drop(length);
+  const data = await unpack(packed, codec);
+  // Each record takes a byte at least: otherwise a few bytes could be any number of them.
+  if (records > data.length) throw new DamagedFile(CORRUPT_AVRO);
+  return { records, data, offset, nextOffset: offset + length };
+}
+
+function* decodeBlock(
+  { records, data, offset, nextOffset }: Block,
+  read: (cursor: AvroCursor) => unknown,
+  { form, line, skip }: { readonly form: AvroForm; readonly line: number; readonly skip: number },
+): Generator<DecodedRecord, void, undefined> {
+  const cursor = new AvroCursor(data);
+  if (records === 0) yield { checkpoint: { offset: nextOffset, line, form } };
+  for (let index = 0; index < records; index += 1) {
+    cursor.startRecord();
+    const record = read(cursor);
+    const isLast = index === records - 1;
+    if (isLast && !cursor.isAtEnd) throw new DamagedFile(CORRUPT_AVRO);
+    if (index < skip) continue;
+    const position = { line: line + index };
+    const row = cursor.problem === undefined ? { ...position, record } : badRow(position, cursor.problem);
+    const next = position.line + 1;
+    const checkpoint = isLast
+      ? { offset: nextOffset, line: next, form }
+      : { offset, line: next, form: { ...form, skip: index + 1 } };
+    yield { row, checkpoint };
+  }
+}
+
+async function unpack(packed: Buffer, codec: string): Promise<Buffer> {
+  if (codec === 'null') return packed;
+  if (codec === 'deflate') return inflateBlock(packed);
+  if (packed.length < 4) throw new DamagedFile(CORRUPT_AVRO);
+  const end = packed.length - 4;
+  const data = unsnappy(packed.subarray(0, end), MAX_AVRO_BLOCK_BYTES);
+  const { buffer, byteOffset } = packed;
+  if (new DataView(buffer, byteOffset + end, 4).getUint32(0) !== crc32(data)) throw new DamagedFile(CORRUPT_AVRO);
+  return data;
+}
+
+/** By the stream that browsers have, too. */
+async function inflateBlock(packed: Buffer): Promise<Buffer> {
+  const stream = new Blob([new Uint8Array(packed)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      length += next.value.length;
+      if (length > MAX_AVRO_BLOCK_BYTES) throw new DamagedFile(tooLarge());
+      pieces.push(Buffer.from(next.value));
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    throw error instanceof DamagedFile ? error : new DamagedFile(CORRUPT_AVRO);
+  }
+  return Buffer.concat(pieces);
+}
+
+function tooLarge(): string {
+  return `A block of the Avro file has more than ${MAX_AVRO_BLOCK_BYTES} bytes. Write smaller ones (sync interval).`;
+}

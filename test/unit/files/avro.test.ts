@@ -1,0 +1,189 @@
+/** Files of Avro (R-365, R-366): the samples of fastavro, values, checkpoints, and what is no good file. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_AVRO_BLOCK_BYTES, MAX_AVRO_SCHEMA_BYTES, MAX_FILE_RECORD_VALUES } from '../../../shared/limits/transfers';
+import { unsnappy } from '../../../shared/files/avro/snappy';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { Checkpoint } from '../../../shared/files/row';
+import { avroBlock, avroFile, avroHeader, double, list, long, SYNC, text } from '../../support/avro-files';
+import { SeededRandom } from '../../support/seeded-random';
+import { inPieces, read, readText } from './reading';
+
+const sample = (name: string) => readFileSync(join(__dirname, 'avro', name));
+const options = (kind: RecordKind = 'orders') => ({ kind, format: 'avro' }) as const;
+const rowsOf = (content: Buffer, kind?: RecordKind) => readText(content, options(kind));
+
+/** The type of a record with these fields. */
+const record = (fields: Readonly<Record<string, unknown>>, name = 'R') => ({
+  type: 'record',
+  name,
+  fields: Object.entries(fields).map(([field, type]) => ({ name: field, type })),
+});
+const logical = (type: string, logicalType: string, more: object = {}) => ({ type, logicalType, ...more });
+const CUSTOMER = record({ Email: 'string' });
+const CORRUPT = 'The Avro file is corrupt.';
+
+/** The only field's value in a file of one record. */
+async function valueOf(type: unknown, bytes: Buffer): Promise<unknown> {
+  const rows = await rowsOf(avroFile(record({ OrderId: 'string', V: type }), [[Buffer.concat([text('o'), bytes])]]));
+  expect(rows).toHaveLength(1);
+  const [, value] = rows[0] as [number, { readonly V?: unknown }];
+  return typeof value === 'string' ? value : value.V;
+}
+
+describe('a sample of fastavro (R-365)', () => {
+  it.each(['null', 'deflate'])('has the records that it must become, with codec %s', async (codec) => {
+    const content = sample(`orders-${codec}.avro`);
+    const expected = sample('orders-avro.expected.ndjson').toString().trim().split('\n');
+    const whole = await read(inPieces(content, 1000), { ...options(), maxRows: 7 });
+    expect(whole.damage).toBeUndefined();
+    expect(whole.rows).toEqual(
+      expected.map((line, index) => ({ line: index + 1, record: JSON.parse(line) as object })),
+    );
+    // And the rest from each checkpoint, within blocks and between them.
+    let done = 0;
+    for (const { rows, checkpoint } of whole.chunks) {
+      done += rows.length;
+      const from = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
+      const rest = await read(inPieces(content.subarray(from.offset), 333), { ...options(), from });
+      expect(rest.rows).toStrictEqual(whole.rows.slice(done));
+    }
+    const within = whole.chunks.filter(({ checkpoint: { form } }) => form.of === 'avro' && form.skip !== undefined);
+    expect([within.length > 0, within.length < whole.chunks.length]).toEqual([true, true]);
+  });
+
+  it('never is another one with a flipped bit and deflate, nor fails in another way', async () => {
+    const content = sample('orders-deflate.avro');
+    const random = new SeededRandom('avro');
+    for (let turn = 0; turn < 150; turn += 1) {
+      const damaged = Buffer.from(content);
+      damaged[Math.floor(random.fraction() * content.length)]! ^= 1 << Math.floor(random.fraction() * 8);
+      const { rows } = await read(inPieces(damaged), options());
+      expect(rows.length).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('that is cut off anywhere has the rows of its whole blocks', async () => {
+    const content = sample('orders-null.avro');
+    const { rows, chunks } = await read(inPieces(content), { ...options(), maxRows: 1 });
+    const ends = chunks.flatMap(({ checkpoint: { form, offset } }, index) => form.of === 'avro' && form.skip === undefined ? [[offset, index + 1] as const] : []); // prettier-ignore
+    for (let length = ends[0]![0] - 1; length < content.length; length += 97) {
+      const cut = await read(inPieces(content.subarray(0, length)), options());
+      const [, whole] = ends.filter(([offset]) => offset <= length).at(-1) ?? [0, 0];
+      expect(cut.rows).toStrictEqual(rows.slice(0, whole));
+      if (!ends.some(([offset]) => offset === length)) expect(cut.damage).toBeDefined();
+    }
+  });
+});
+
+describe('values (R-366)', () => {
+  const micros = (value: bigint) => long(value);
+  it.each<[string, unknown, Buffer, unknown]>([
+    ['an int', 'int', long(-5), -5],
+    ['a long of 2^53 - 1', 'long', long(2 ** 53 - 1), 2 ** 53 - 1],
+    ['a long of 2^53, which is no number', 'long', long(2n ** 53n), '9007199254740992'],
+    ['the least long', 'long', long(-(2n ** 63n)), '-9223372036854775808'],
+    ['a double', 'double', double(10.25), 10.25],
+    ['a double that is no number', 'double', double(NaN), 'NaN'],
+    ['true', 'boolean', Buffer.from([1]), true],
+    ['bytes that are text', 'bytes', text('Zoë'), 'Zoë'],
+    ['a decimal', logical('bytes', 'decimal', { scale: 2 }), text(Buffer.from([0x02, 0xd5])), 7.25],
+    ['a negative decimal', logical('bytes', 'decimal', { scale: 2 }), text(Buffer.from([0xff])), -0.01],
+    ['a decimal without scale', logical('bytes', 'decimal'), text(Buffer.from([0x07])), 7],
+    ['a decimal of 19 digits', logical('bytes', 'decimal', { scale: 18 }), text(Buffer.from([0x64, 0x9d, 0x2c, 0x96, 0x7d, 0x95, 0x0, 0x0])), 7.25],
+    ['a fixed decimal', { ...logical('fixed', 'decimal', { scale: 5 }), name: 'D', size: 3 }, Buffer.from([0x0b, 0x10, 0x08]), 7.25],
+    ['a decimal of many bytes', logical('bytes', 'decimal'), text(Buffer.alloc(1000, 1)), 'a decimal of 1000 bytes'],
+    ['a date', logical('int', 'date'), long(20_513), '2026-03-01'],
+    ['a date before 1970', logical('int', 'date'), long(-1), '1969-12-31'],
+    ['a date of no year', logical('int', 'date'), long(2 ** 31 - 1), '2147483647'],
+    ['milliseconds', logical('long', 'timestamp-millis'), long(1_772_368_215_123), '2026-03-01T12:30:15.123Z'],
+    ['microseconds', logical('long', 'timestamp-micros'), micros(1_772_368_215_123_456n), '2026-03-01T12:30:15.123456Z'],
+    ['nanoseconds', logical('long', 'timestamp-nanos'), micros(1_772_368_215_123_456_789n), '2026-03-01T12:30:15.123456789Z'],
+    ['a time before 1970', logical('long', 'timestamp-micros'), micros(-1n), '1969-12-31T23:59:59.999999Z'],
+    ['a local time', logical('long', 'local-timestamp-micros'), micros(1_772_368_215_123_456n), '2026-03-01T12:30:15.123456'],
+    ['a time of no year', logical('long', 'timestamp-millis'), long(2n ** 62n), '4611686018427387904'],
+    ['a logical type that is not known', logical('string', 'uuid'), text('x'), 'x'],
+    ['an enum', { type: 'enum', name: 'E', symbols: ['EUR', 'USD'] }, long(1), 'USD'],
+    ['null in a union, which is left out', ['null', 'string'], long(0), undefined],
+    ['another of a union', ['null', 'string'], Buffer.concat([long(1), text('x')]), 'x'],
+    ['an array', { type: 'array', items: 'int' }, list(long(1), long(2)), [1, 2]],
+    ['an array with its length', { type: 'array', items: 'int' }, Buffer.concat([long(-2), long(2), long(1), long(2), long(0)]), [1, 2]],
+    ['a map', { type: 'map', values: ['null', 'int'] }, list(Buffer.concat([text('a'), long(1), long(7)]), Buffer.concat([text('b'), long(0)]), Buffer.concat([text('__proto__'), long(1), long(7)])), { a: 7 }],
+    ['a record in a record, without its nulls', record({ A: ['null', 'int'], B: 'string' }, 'S'), Buffer.concat([long(0), text('b')]), { B: 'b' }],
+    ['a record that holds itself', record({ Next: ['null', 'ns.N'], __proto__: 'null' }, 'ns.N'), Buffer.concat([long(1), long(0)]), { Next: {} }],
+  ])('of %s', async (_, type, bytes, value) => {
+    expect(await valueOf(type, bytes)).toStrictEqual(value);
+  }); // prettier-ignore
+
+  it('that are no UTF-8 refuse their row alone', async () => {
+    const rows = [text('a'), text(Buffer.from([0xe9])), text('b')];
+    await expect(rowsOf(avroFile(CUSTOMER, [rows]), 'customers')).resolves.toStrictEqual([
+      [1, { Email: 'a' }],
+      [2, '! The record is not valid UTF-8.'],
+      [3, { Email: 'b' }],
+    ]);
+  });
+
+  it.each(['null', 'deflate', 'snappy'])('are read with codec %s', async (codec) => {
+    await expect(rowsOf(avroFile(CUSTOMER, [[text('a')], [], [text('b'), text('c')]], codec), 'customers')).resolves.toStrictEqual([
+      [1, { Email: 'a' }],
+      [2, { Email: 'b' }],
+      [3, { Email: 'c' }],
+    ]);
+  }); // prettier-ignore
+
+  it('of a file without records, and without bytes, are none', async () => {
+    await expect(rowsOf(avroHeader(CUSTOMER), 'customers')).resolves.toStrictEqual([]);
+    await expect(rowsOf(Buffer.alloc(0), 'customers')).resolves.toStrictEqual([]);
+  });
+});
+
+describe('Snappy', () => {
+  it('repeats what it has written, also what a copy is still writing', () => {
+    const packed = Buffer.from([11, 2 << 2, 0x61, 0x62, 0x63, ((8 - 1) << 2) | 2, 3, 0]);
+    expect(unsnappy(packed, 100).toString()).toBe('abcabcabcab');
+  });
+
+  it.each([
+    ['more than is said', [2, 2 << 2, 0x61, 0x62, 0x63]],
+    ['less than is said', [4, 2 << 2, 0x61, 0x62, 0x63]],
+    ['a copy from before the start', [9, 0, 0x61, (7 << 2) | 2, 9, 0]],
+    ['a copy of no distance', [9, 0, 0x61, (7 << 2) | 2, 0, 0]],
+    ['a literal that is cut off', [9, 8 << 2, 0x61]],
+    ['nothing', []],
+  ])('refuses %s', (_, packed) => {
+    expect(() => unsnappy(Buffer.from(packed), 100)).toThrow(CORRUPT);
+  });
+});
+
+describe('what is no good file (R-365)', () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 'int' : { type: 'array', items: deep(levels - 1) });
+  it.each<[string, Buffer, string | RegExp]>([
+    ['text', Buffer.from('Email\na\n'), 'The file is no Avro file.'],
+    ['a header that is cut off', avroHeader(CUSTOMER).subarray(0, 40), CORRUPT],
+    ['no schema', Buffer.concat([Buffer.from('Obj\x01'), long(0), SYNC]), CORRUPT],
+    ['no JSON', avroHeader('{'), 'The schema of the Avro file cannot be read.'],
+    ['a type that is unknown', avroHeader(record({ Email: 'text' })), 'The schema of the Avro file cannot be read.'],
+    ['no records', avroHeader({ type: 'array', items: 'string' }), 'The Avro file must hold records.'],
+    ['a schema that is too long', avroHeader({ ...CUSTOMER, doc: 'x'.repeat(MAX_AVRO_SCHEMA_BYTES) }), /^The schema of the Avro file must be at most 32768 bytes long/],
+    ['a schema that is too deep', avroHeader(record({ Email: deep(40) })), /nested more than 32 levels/],
+    ['another codec', avroHeader(CUSTOMER, 'bzip2'), 'The Avro file must be compressed by deflate or snappy, or not at all.'],
+    ['a block longer than the bound', Buffer.concat([avroHeader(CUSTOMER), long(1), long(MAX_AVRO_BLOCK_BYTES + 1)]), /^A block of the Avro file has more than/],
+    ['a block of negative length', Buffer.concat([avroHeader(CUSTOMER), long(1), long(-1), SYNC]), CORRUPT],
+    ['a bomb of deflate', Buffer.concat([avroHeader(CUSTOMER, 'deflate'), avroBlock([Buffer.alloc(MAX_AVRO_BLOCK_BYTES + 1)], { codec: 'deflate' })]), /^A block of the Avro file has more than/],
+    ['deflate that is none', Buffer.concat([avroHeader(CUSTOMER, 'deflate'), avroBlock([text('aaaaaaaaaa')])]), CORRUPT],
+    ['a wrong checksum', Buffer.concat([avroHeader(CUSTOMER, 'snappy'), avroBlock([Buffer.from([1, 0, 0x61, 1, 2, 3, 4])])]), CORRUPT],
+    ['more records than bytes', Buffer.concat([avroHeader(record({ Email: 'null' })), avroBlock([text('a')], { records: 2 ** 40 })]), CORRUPT],
+    ['bytes behind the records', Buffer.concat([avroHeader(CUSTOMER), avroBlock([text('a'), text('b')], { records: 1 })]), CORRUPT],
+    ['a number without end', Buffer.concat([avroHeader(CUSTOMER), Buffer.alloc(20, 0xff)]), CORRUPT],
+    ['a text longer than the block', avroFile(CUSTOMER, [[long(2 ** 40)]]), CORRUPT],
+    ['an index of no type', avroFile(record({ Email: ['null', 'string'] }), [[long(2)]]), CORRUPT],
+    ['another sync marker', Buffer.concat([avroHeader(CUSTOMER), avroBlock([text('a')]).subarray(0, -16), Buffer.alloc(16)]), CORRUPT],
+    ['very many nulls in a few bytes', avroFile(record({ Email: { type: 'array', items: 'null' } }), [[long(2 ** 40)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`],
+    ['a record that is nested without end', avroFile(record({ Email: ['null', 'R'] }), [[Buffer.alloc(MAX_AVRO_BLOCK_BYTES - 1, 2)]]), /nested more than 32 levels/],
+  ])('as of %s is damage', async (_, content, damage) => {
+    const { rows, damage: found } = await read(inPieces(content), options('customers'));
+    expect(rows).toEqual([]);
+    expect(found).toEqual(typeof damage === 'string' ? damage : expect.stringMatching(damage));
+  }); // prettier-ignore
+});
