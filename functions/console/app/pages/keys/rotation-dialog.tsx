@@ -9,8 +9,9 @@ import { Problem } from '../../parts/problem';
 import { useConsole } from '../../state/console-context';
 import { useAction } from '../../state/use-action';
 import { TEXTS } from '../../texts';
+import { rotateKey } from './calls';
 import type { Key, NewKey } from './key';
-import { rotateKey, titleOf } from './key';
+import { titleOf } from './key';
 
 interface Props {
   readonly of: Key;
