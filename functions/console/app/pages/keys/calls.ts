@@ -1,23 +1,6 @@
-/** The routes below `/console/management/keys`. */
+/** The way to the service's keys. */
 import type { Door } from '../../api/door';
-import type { Key, NewKey } from './key';
-
-/** What a new key has; undefined: what the service gives. */
-export interface Grant {
-  readonly organization: string | undefined;
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly limit: number | undefined;
-  readonly expires: string | undefined;
-}
-
-export interface KeyRequests {
-  readonly since: string;
-  readonly keys: readonly { readonly keyId: string; readonly requests: number }[];
-  readonly tenants: number;
-  /** False: keys may have more requests. */
-  readonly isWhole: boolean;
-}
+import type { Grant, Key, KeyRequests, NewKey } from './key';
 
 interface KeyPage {
   readonly keys: readonly Key[];

@@ -9,8 +9,8 @@ import { Problem } from '../../parts/problem';
 import { useConsole, useLink } from '../../state/console-context';
 import { useAction } from '../../state/use-action';
 import { TEXTS } from '../../texts';
-import type { Key, NewKey } from './key';
 import { createKey } from './calls';
+import type { Key, NewKey } from './key';
 
 interface Props {
   /** An operator's choice; undefined: none yet, or the viewer's own. */

@@ -19,6 +19,23 @@ export interface NewKey extends Key {
   readonly key: string;
 }
 
+/** What a new key has; undefined: what the service gives. */
+export interface Grant {
+  readonly organization: string | undefined;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly limit: number | undefined;
+  readonly expires: string | undefined;
+}
+
+export interface KeyRequests {
+  readonly since: string;
+  readonly keys: readonly { readonly keyId: string; readonly requests: number }[];
+  readonly tenants: number;
+  /** False: keys may have more requests. */
+  readonly isWhole: boolean;
+}
+
 /** What a key is called: its name, or else its public one. */
 export function titleOf({ name, keyId }: Key): string {
   return name ?? keyId;

@@ -9,8 +9,8 @@ import { Problem } from '../../parts/problem';
 import { useConsole } from '../../state/console-context';
 import { useAction } from '../../state/use-action';
 import { TEXTS } from '../../texts';
-import type { Key, NewKey } from './key';
 import { rotateKey } from './calls';
+import type { Key, NewKey } from './key';
 import { titleOf } from './key';
 
 interface Props {
