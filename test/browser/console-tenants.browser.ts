@@ -1,4 +1,4 @@
-/** The page Tenants, for tenants and operators: settings and what they mean, re-keying, creating, suspending, erasing. */
+/** The page Tenants, for tenants and operators: settings, their meaning, re-keying, creating, suspending, erasing. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createKey } from '../../shared/operations/keys';
 import type { RunningStack } from '../support/running-stack';

@@ -125,6 +125,26 @@ beforeEach(async () => {
   world = await aWorld();
 });
 
+it('removes the same in steps that end early, wait for nothing and are gone on with (R-344)', async () => {
+  const { eraser, leaver, isLeavers } = world;
+  const left = await everythingButLeavers(world);
+  let ticksMs = 0;
+  const clock = {
+    nowMs: () => eraser.clock.nowMs() + (ticksMs += 1_000), // each look at the clock is late
+    sleep: () => Promise.reject(new Error('A step waits for nothing.')),
+  };
+  const states: string[] = [];
+  for (let step = 0; step < 500 && states.at(-1) !== 'erased'; step += 1) {
+    const { state } = await eraseTenant(leaver.tenantId, { yes: true, stepMs: 5_000 }, { ...eraser, clock });
+    states.push(state);
+  }
+  expect(states.length).toBeGreaterThan(5);
+  expect(new Set(states)).toEqual(new Set(['beingErased', 'erased']));
+  const { documents } = await everything(world);
+  expect([...documents.values()].filter(({ path }) => isLeavers(path))).toEqual([]);
+  expect(await everythingButLeavers(world)).toEqual(left);
+});
+
 it('removes everything that is stored of the tenant, and leaves all other tenants byte for byte as they were (R-60)', async () => {
   const { store, eraser, leaver, isLeavers } = world;
   const before = await everything(world);
