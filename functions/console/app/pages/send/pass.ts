@@ -6,7 +6,6 @@ import { Sender } from '../../../../../client/src/command/push/sender';
 import type { RecordKind } from '../../../../../shared/domain/identity';
 import type { FileFormat } from '../../../../../shared/files/file-kind';
 import { FILE_START } from '../../../../../shared/files/row';
-import { unzip } from '../../../../../shared/files/packing/unzip';
 import { systemClock } from '../../../../../shared/platform/clock';
 import { bytesOf } from './file-bytes';
 
