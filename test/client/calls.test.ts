@@ -70,7 +70,7 @@ it('gives the record, the run and the transfers themselves', async () => {
   expect(await client.transfers(TENANT).list()).toEqual([{ JobId: 'j' }]);
 });
 
-it('says of a record that is not found which deletion is not applied yet', async () => {
+it('says of a record that is not found which deletion is not applied yet (R-355)', async () => {
   const data = { deletionAcceptedAt: '2026-03-01T12:00:00.000Z' };
   const { client } = start(() => answer(404, { success: false, message: 'Order not found.', data }));
   const found = client.orders(TENANT).get('o');

@@ -16,7 +16,7 @@ beforeEach(async () => {
 /** A step that ends with its first chunk. */
 const oneChunk = { overrides: { stepSeconds: 1e-9 } };
 
-it('reads CSV as a spreadsheet writes it, step by step (R-360 to R-363)', async () => {
+it('reads CSV as a spreadsheet writes it, step by step (R-360, R-361, R-362, R-363)', async () => {
   const rows = Array.from({ length: 1_000 }, (_, n) => `o${n};${n},5;EUR;ä;p;s;2;;1,25`);
   const text = [
     'orderid; TOTALREVENUE;currency;Lieblingsfarbe;OrderItems.ProductId;orderitems.sku;OrderItems.Quantity;deletedat;OrderItems.Price',

@@ -18,7 +18,7 @@ describe('formats (D-51)', () => {
   const PACKINGS = ['plain', '.gz', '.zip', 'Content-Encoding: gzip'] as const;
   const cases = FILE_FORMATS.flatMap((format) => PACKINGS.map((packing) => [format, packing] as const));
 
-  it.each(cases)('reads %s, %s, with exact counts', async (format, packing) => {
+  it.each(cases)('reads %s, %s, with exact counts (R-364)', async (format, packing) => {
     const shop = await lab().openShop();
     const content = encodeRecords(customers(1, 450), format);
     await putPacked(shop.bucket, `customers.${format}`, content, packing);

@@ -80,7 +80,7 @@ async function stepsToEnd({ tenant, operator }: World, by: Operator = operator) 
 
 const EXPECTED_KEYS = Array.from({ length: 125 }, (_, n) => `id-${n}`).sort();
 
-it('goes on where the last step has ended, until it is over, as one act of the audit log', async () => {
+it('goes on where the last step has ended, until it is over, as one act of the audit log (R-341)', async () => {
   const world = await aWorld();
   world.clock.advance(SETTLED_MS);
   expect(await stateOf(world)).toMatchObject({ state: 'due', pass: null });

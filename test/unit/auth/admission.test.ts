@@ -665,15 +665,15 @@ describe('the tenant of a request', () => {
 });
 
 describe('what is told of the tenant that a request names', () => {
-  const named = (isOwn: boolean) => ({ tenantId: TENANT_ID, isOwn });
-  const nothing = { tenantId: undefined, isOwn: false };
+  const named = (isOwn: boolean, isFound: boolean) => ({ tenantId: TENANT_ID, isOwn, isFound });
+  const nothing = { tenantId: undefined, isOwn: false, isFound: false };
 
   it('is its id in lower case, and whether it was the own one the last time', async () => {
-    expect(begin(keyText(), TENANT_ID.toUpperCase()).subject).toStrictEqual(named(false));
+    expect(begin(keyText(), TENANT_ID.toUpperCase()).subject).toStrictEqual(named(false, false));
     await seeTenant();
-    expect(begin(keyText(), TENANT_ID).subject).toStrictEqual(named(true));
-    expect(begin('no key', TENANT_ID).subject).toStrictEqual(named(false));
-    expect(begin(keyText(2), TENANT_ID).subject).toStrictEqual(named(false));
+    expect(begin(keyText(), TENANT_ID).subject).toStrictEqual(named(true, false));
+    expect(begin('no key', TENANT_ID).subject).toStrictEqual(named(false, false));
+    expect(begin(keyText(2), TENANT_ID).subject).toStrictEqual(named(false, false));
     for (const text of [undefined, 'acme']) expect(begin(keyText(), text).subject).toStrictEqual(nothing);
   });
 
@@ -685,14 +685,14 @@ describe('what is told of the tenant that a request names', () => {
   ])('is what its look-up has shown for a key %s', async (_, key, isOwn) => {
     const admission = begin();
     await admission.requireTenant(key, TENANT_ID.toUpperCase(), 'orders').catch(() => undefined);
-    expect(admission.subject).toStrictEqual(named(isOwn));
+    expect(admission.subject).toStrictEqual(named(isOwn, true));
   });
 
   it('is that it belongs to the organization, also while it is suspended (R-210)', async () => {
     store.tenant = { ...aTenant(), suspendedSince: new Date(0) };
     const admission = begin();
     await expect(admission.requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject({ status: 403 });
-    expect(admission.subject).toStrictEqual(named(true));
+    expect(admission.subject).toStrictEqual(named(true, true));
   });
 
   it('is no more than its id once it is not there any more, and nothing where the body names none', async () => {
@@ -701,7 +701,7 @@ describe('what is told of the tenant that a request names', () => {
     jest.spyOn(store, 'findTenant').mockResolvedValueOnce(undefined);
     const removed = begin();
     await expect(removed.requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject({ status: 404 });
-    expect(removed.subject).toStrictEqual(named(false));
+    expect(removed.subject).toStrictEqual(named(false, false));
     await expect(admission.requireTenant(aKey(), 'acme', 'orders')).rejects.toMatchObject({ status: 400 });
     expect(admission.subject).toStrictEqual(nothing);
   });

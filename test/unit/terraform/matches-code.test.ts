@@ -172,3 +172,12 @@ it('sets only variables that the configuration reads', () => {
   const ofThePlatform = ['LOG_EXECUTION_ID'];
   expect(names.filter((name) => !config.includes(name) && !ofThePlatform.includes(name))).toEqual([]);
 });
+
+it('keeps addresses out of the log of requests as the client and people write e-mails into them, and no others (R-316)', () => {
+  const [, pattern = ''] = /requestUrl=~\\"([^"\\]+)\\"/.exec(terraform('monitoring.tf')) ?? [];
+  const isExcluded = (url: string) => new RegExp(pattern).test(url);
+  const query = new URLSearchParams({ email: 'ann@example.com' }).toString();
+  expect(isExcluded(`https://api.example.com/customers/t?${query}`)).toBe(true);
+  expect(isExcluded('https://api.example.com/customers/t?email=ann@example.com')).toBe(true);
+  expect(isExcluded('https://api.example.com/customers/t?customerId=C-1')).toBe(false);
+});
