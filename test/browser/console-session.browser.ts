@@ -147,7 +147,7 @@ it('a page whose session was replaced by that of another key does nothing under 
     });
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText(`Organization ${organization}`).waitFor();
-    await page.waitForURL(`${stack.baseUrl}/console/transfers#tenant=${tenantId}`);
+    await page.waitForURL(`${stack.baseUrl}/console/overview#tenant=${tenantId}`);
     await page.getByRole('navigation').getByRole('link', { name: 'Preview' }).click();
     for (const label of ['Bucket', 'Rows of each file']) expect(await page.getByLabel(label).inputValue()).toBe('');
     expect(previews).toHaveLength(1); // which was refused: it showed the token of the session before
@@ -219,7 +219,7 @@ it('a second cookie of the name, as another page of the domain may set one, is t
   expect((await page.request.get(url)).status()).toBe(401);
   await page.context().clearCookies();
   await signIn(page, demo.key);
-  await heading(page, 'Transfers').waitFor();
+  await heading(page, 'Overview').waitFor();
 });
 
 it("shows nothing of another organization's tenant, whatever the address says", async () => {
