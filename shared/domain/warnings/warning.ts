@@ -29,8 +29,8 @@ const MESSAGES = {
     'These files are not read, because neither their names nor those of their folders begin with customers, products or ' +
     'orders.',
   unknownFormat:
-    'These files are not read, because of their format. Names end in .csv, .json, .jsonl or .ndjson, and in .gz where the ' +
-    'file is compressed.',
+    'These files are not read, because of their format. Names end in .csv, .json, .jsonl, .ndjson or .avro, and then in ' +
+    '.gz or .zip where the file is compressed.',
   fileEmpty: 'These files have 0 bytes.',
   fileWithoutRows: 'These files have no row, at most a header.',
   noFileUsed: 'The run has found files, and could read none of them because of their names.',
