@@ -18,7 +18,6 @@ import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
 import { runPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
-import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { TransferKind } from '../../shared/domain/transfer';
 import { isRecurring, oneTimeJobId, oneTimePart, recurringJobId } from '../../shared/domain/transfer';
@@ -38,6 +37,9 @@ import { CollectingLogger } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
 
 const REPORTS_BUCKET = 'transfer-reports';
+
+/** How long a step may take. */
+const STEP_SECONDS = 240;
 
 /** No run of a test takes more; one that does never ends. */
 const MAX_DELIVERIES = 20_000;
@@ -152,7 +154,7 @@ export async function openTransferLab(): Promise<TransferLab> {
   // A busy machine may take its time; a step has as much.
   const operator: DeployedOperator = {
     ...connection,
-    deadline: () => deadlineIn(REQUEST_DEADLINE_MS, connection.clock),
+    deadline: () => deadlineIn(STEP_SECONDS * 1_000, connection.clock),
   };
   const storage = new CloudObjectStorage(config, connection.clock);
   const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });
@@ -186,7 +188,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       publisher,
       transfersTopic: 'transfers',
       reportsBucket: REPORTS_BUCKET,
-      stepSeconds: 240,
+      stepSeconds: STEP_SECONDS,
       concurrency: 4,
       ...overrides,
     };
