@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { setAsideDeletionPath, tenantPath } from '../../shared/documents/paths';
 import { NO_USAGE } from '../../shared/domain/usage';
 import { USAGE_PART_TENANTS } from '../../shared/limits/usage';
+import { createKey, revokeKey } from '../../shared/operations/keys';
 import { createTenant } from '../../shared/operations/tenants';
 import { toUsageWrite } from '../../shared/usage/usage-documents';
 import type { RunningStack } from '../support/running-stack';
@@ -170,6 +171,23 @@ describe('a tenant', () => {
     await page.getByRole('heading', { name: 'Register a daily transfer' }).waitFor();
   });
 
+  it('is told of keys of the organization that end soon (R-350)', async () => {
+    const operator = operatorOf(stack);
+    try {
+      const expires = new Date(Date.now() + 72 * HOUR_MS);
+      const { keyId } = await createKey({ organization: 'demo', name: MARKUP, expires }, operator);
+      const page = await openAsTenant(EMPTY);
+      await page.getByText('Keys that end within 14 days: 1.').waitFor();
+      const link = page.getByRole('link', { name: 'See the keys' });
+      expect(await link.getAttribute('href')).toBe(`/console/keys#tenant=${EMPTY}`);
+      await revokeKey(keyId, operator);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByText('Nothing needs attention.').waitFor();
+    } finally {
+      await operator.close();
+    }
+  });
+
   it('asks for few things, each once, whatever there is (R-354)', async () => {
     const page = await openAsTenant();
     await wholeOverview(page);
@@ -183,6 +201,7 @@ describe('a tenant', () => {
       '/console/api/ingestion/google-cloud-storage/runs',
       '/console/api/ingestion/google-cloud-storage/transfers',
       '/console/api/usage/<tenant>',
+      '/console/management/keys',
     ]);
   });
 });

@@ -115,6 +115,11 @@ export const TEXTS = {
     changedByHand: (kind: string) => `The job of the ${kind} transfer was changed by hand.`,
     limited: (requests: string) => `was over its limit: ${requests} requests were refused.`,
     rejected: (records: string) => `${records} records were refused as invalid.`,
+    keys: {
+      unused: (count: string) => `Keys that nobody has used for 30 days: ${count}.`,
+      endsSoon: (count: string) => `Keys that end within 14 days: ${count}.`,
+    },
+    toKeys: 'See the keys',
     setAside: (count: string) => `Deletions cannot be applied, and wait for an operator: ${count}.`,
     deadLetters: (count: string) => `Messages could not be handled, and are dead letters: ${count}.`,
   },

@@ -1,6 +1,7 @@
 import type { Run, Transfer, Usage } from '../../../../../client/src/index';
 import type { WaitingDeletions } from '../../api/management-answers';
 import { waitingDeletions } from '../../api/management';
+import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import { Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
@@ -10,6 +11,10 @@ import { useConsole, useLink } from '../../state/console-context';
 import { useLoaded } from '../../state/use-loaded';
 import { TEXTS } from '../../texts';
 import { RunTable } from '../runs/run-table';
+import { listKeys } from '../keys/calls';
+import type { Key } from '../keys/key';
+import type { Mark } from '../keys/marks';
+import { marksOf } from '../keys/marks';
 import type { Concern } from './attention';
 import { Attention } from './attention';
 import { takeFirst } from './first-page';
@@ -21,6 +26,9 @@ import { WaitingTable } from './waiting-table';
 /** Runs that are looked at: those of one page, of which the newest are shown. */
 const LOOKED_RUNS = 100;
 const SHOWN_RUNS = 5;
+
+/** Keys that are looked at: those of one page. */
+const LOOKED_KEYS = 100;
 
 /** What came of a tenant, how its runs went, and what needs attention. */
 export function TenantOverview({ tenantId }: { readonly tenantId: string }) {
@@ -41,12 +49,23 @@ export function TenantOverview({ tenantId }: { readonly tenantId: string }) {
   const deletions = useLoaded(session.operator ? (signal) => waitingDeletions(door, tenantId, signal) : undefined, [
     tenantId,
   ]);
-  const sources = [usage, runs, transfers, deletions];
+  const keys = useLoaded(
+    session.operator
+      ? undefined
+      : (signal) =>
+          takeFirst(
+            listKeys(door, undefined, () => undefined, signal),
+            LOOKED_KEYS,
+          ),
+    [],
+  );
+  const sources = [usage, runs, transfers, deletions, keys];
   const concerns = [
     ...concernsOfRuns(runs.value ?? [], linkTo),
     ...concernsOfTransfers(transfers.value ?? [], linkTo('transfers')),
     ...concernsOfUsage(usage.value),
     ...concernsOfDeletions(deletions.value),
+    ...concernsOfKeys(keys.value ?? [], linkTo('keys')),
   ];
   const texts = TEXTS.overview;
   return (
@@ -182,6 +201,21 @@ function concernsOfUsage(usage: Usage | undefined): Concern[] {
     })),
     ...(rejected > 0 ? [{ name: 'rejected', text: TEXTS.attention.rejected(toCount(rejected)) }] : []),
   ];
+}
+
+/** Keys of the organization that nobody uses, and keys whose programs need another one soon. */
+function concernsOfKeys(keys: readonly Key[], link: string): Concern[] {
+  const nowMs = systemClock.nowMs();
+  const count = (mark: Mark) => keys.filter((key) => marksOf(key, nowMs).includes(mark)).length;
+  const concern = (mark: 'unused' | 'endsSoon') => ({
+    name: mark,
+    text: (
+      <>
+        {TEXTS.attention.keys[mark](toCount(count(mark)))} <a href={link}>{TEXTS.attention.toKeys}</a>
+      </>
+    ),
+  });
+  return (['unused', 'endsSoon'] as const).filter((mark) => count(mark) > 0).map(concern);
 }
 
 function concernsOfDeletions(waiting: WaitingDeletions | undefined): Concern[] {
