@@ -5,7 +5,7 @@ import type { RunningStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
 import { demoOf, fillBucket, openConsole, screenshot, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, PHONE, violationsOn } from './reader';
+import { DESKTOP, launchChromium, LOOKS, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1><script>document.title=2</script>';
 
@@ -71,12 +71,7 @@ async function overflow(page: Page): Promise<number> {
   return page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 }
 
-describe.each([
-  ['a desktop', 'light', DESKTOP],
-  ['a desktop', 'dark', DESKTOP],
-  ['a phone', 'light', PHONE],
-  ['a phone', 'dark', PHONE],
-] as const)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each(PLACES)('axe finds nothing wrong with %s, and nothing is wider than the window', async (name, path, sign) => {
     const page = await open(path(), { ...size, colorScheme });
     await page.getByText(sign, { exact: true }).first().waitFor();

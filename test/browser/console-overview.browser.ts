@@ -12,7 +12,7 @@ import { aRun, putRun } from '../support/stored-run';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 const OTHER = '33333333-3333-4333-8333-333333333333';
@@ -242,12 +242,7 @@ describe('an operator', () => {
   });
 });
 
-describe.each([
-  ['a desktop', 'light', DESKTOP],
-  ['a desktop', 'dark', DESKTOP],
-  ['a phone', 'light', PHONE],
-  ['a phone', 'dark', PHONE],
-] as const)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each([
     ['a tenant’s', () => openAsTenant(demo.tenantId, { ...size, colorScheme })],
     ['an empty tenant’s', () => openAsTenant(EMPTY, { ...size, colorScheme })],

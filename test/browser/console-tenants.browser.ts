@@ -6,7 +6,7 @@ import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, launchChromium, LOOKS, openAs, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 
@@ -160,12 +160,7 @@ it('an operator sees what would be removed, types the name, and erases; what is 
   await region(page, 'Tenants').getByText('Being erased').waitFor();
 });
 
-describe.each([
-  ['a desktop', 'light', DESKTOP],
-  ['a desktop', 'dark', DESKTOP],
-  ['a phone', 'light', PHONE],
-  ['a phone', 'dark', PHONE],
-] as const)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each([
     ['tenant list', false, () => '/tenants', 'Active'],
     ['tenant settings', false, () => `/tenants/${demo.tenantId}`, 'Review the changes'],

@@ -9,6 +9,14 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
+/** What every page is looked at on. */
+export const LOOKS = [
+  ['a desktop', 'light', DESKTOP],
+  ['a desktop', 'dark', DESKTOP],
+  ['a phone', 'light', PHONE],
+  ['a phone', 'dark', PHONE],
+] as const;
+
 /** A page, and what went wrong on it. */
 export interface Reader {
   readonly page: Page;

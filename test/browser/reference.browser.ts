@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import type { RunningStack } from '../support/running-stack';
 import { runStack } from '../support/running-stack';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
 
 let stack: RunningStack;
 let browser: Browser;
@@ -52,12 +52,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Sixty presses of Tab did not reach it.');
 }
 
-describe.each([
-  ['a desktop', 'light', DESKTOP],
-  ['a desktop', 'dark', DESKTOP],
-  ['a phone', 'light', PHONE],
-  ['a phone', 'dark', PHONE],
-] as const)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   const showNavigation = async (page: Page) => {
     if (device === 'a phone') await page.getByRole('button', { name: 'Operations' }).click();
   };

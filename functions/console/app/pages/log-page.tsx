@@ -3,6 +3,7 @@ import type { AuditEntry } from '../api/management-answers';
 import { auditEntries } from '../api/management';
 import { messagesOf } from '../api/failure';
 import { TextField } from '../parts/field';
+import { Filters } from '../parts/filters';
 import { ListEnd } from '../parts/list-end';
 import { Empty } from '../parts/notice';
 import { Table } from '../parts/table';
@@ -30,7 +31,7 @@ export function LogPage() {
   return (
     <>
       <p>{texts.introduction}</p>
-      <Filters key={JSON.stringify([tenant, actor, since])} filters={{ tenant, actor, since }} errorsOf={errorsOf} />
+      <LogFilters key={JSON.stringify([tenant, actor, since])} filters={{ tenant, actor, since }} errorsOf={errorsOf} />
       {pages.items.length > 0 && <EntryTable entries={pages.items} />}
       {pages.items.length === 0 && !pages.isLoading && !pages.failure && (
         <Empty>{tenant === undefined && actor === undefined && since === undefined ? texts.none : texts.noMatch}</Empty>
@@ -42,31 +43,24 @@ export function LogPage() {
 
 type FilterTexts = Readonly<Record<'tenant' | 'actor' | 'since', string | undefined>>;
 
-interface FiltersProps {
+interface LogFiltersProps {
   readonly filters: FilterTexts;
   readonly errorsOf: (field: string) => readonly string[];
 }
 
-function Filters({ filters, errorsOf }: FiltersProps) {
+function LogFilters({ filters, errorsOf }: LogFiltersProps) {
   const [tenant, setTenant] = useState(filters.tenant ?? '');
   const [actor, setActor] = useState(filters.actor ?? '');
   const [since, setSince] = useState(filters.since ?? '');
   const texts = TEXTS.log;
   return (
-    <form
-      class="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(toLink('log', undefined, { tenant: tenant.trim(), actor: actor.trim(), since }));
-      }}
-    >
+    <Filters onApply={() => go(toLink('log', undefined, { tenant: tenant.trim(), actor: actor.trim(), since }))}>
       <TextField label={texts.tenant} value={tenant} onChange={setTenant} errors={errorsOf('tenant')} isCode />
       <TextField label={texts.actor} value={actor} onChange={setActor} />
       <TextField label={texts.since} type="date" value={since} onChange={setSince} />
       <button type="submit">{texts.apply}</button>
       <a href={toLink('log', undefined, {})}>{texts.all}</a>
-    </form>
+    </Filters>
   );
 }
 

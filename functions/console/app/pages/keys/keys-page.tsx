@@ -3,6 +3,7 @@ import { toUtcTime } from '../../format/times';
 import { toCount } from '../../format/numbers';
 import { Confirm } from '../../parts/dialog';
 import { TextField } from '../../parts/field';
+import { Filters } from '../../parts/filters';
 import { ListEnd } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
 import { Problem } from '../../parts/problem';
@@ -134,17 +135,10 @@ function OrganizationFilter({ organization }: { readonly organization: string | 
   const [text, setText] = useState(organization ?? '');
   const texts = TEXTS.keys;
   return (
-    <form
-      class="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(linkTo('keys', undefined, { organization: text.trim() }));
-      }}
-    >
+    <Filters onApply={() => go(linkTo('keys', undefined, { organization: text.trim() }))}>
       <TextField label={texts.organization} value={text} onChange={setText} />
       <button type="submit">{texts.show}</button>
       {organization !== undefined && <a href={linkTo('keys')}>{texts.all}</a>}
-    </form>
+    </Filters>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { FoundOrder, FoundProduct, IngestionClient } from '../../../../../client/src/index';
 import { NotFoundError } from '../../../../../client/src/index';
 import { ChoiceField, TextField } from '../../parts/field';
+import { Filters } from '../../parts/filters';
 import { Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
 import { Problem } from '../../parts/problem';
@@ -77,11 +78,8 @@ function SearchForm({ search, id, onRepeat }: SearchFormProps) {
   const [text, setText] = useState(id ?? '');
   const texts = TEXTS.records;
   return (
-    <form
-      class="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Filters
+      onApply={() => {
         if (text.trim() === id && by === search) onRepeat();
         else go(linkTo('records', undefined, { [by]: text.trim() }));
       }}
@@ -96,7 +94,7 @@ function SearchForm({ search, id, onRepeat }: SearchFormProps) {
       <button type="submit" class="main">
         {texts.find}
       </button>
-    </form>
+    </Filters>
   );
 }
 

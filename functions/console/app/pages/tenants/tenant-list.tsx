@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TenantSummary } from '../../api/door';
 import { TextField } from '../../parts/field';
+import { Filters } from '../../parts/filters';
 import { ListEnd, Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
 import { Problem } from '../../parts/problem';
@@ -38,14 +39,7 @@ function SearchForm({ search }: { readonly search: string }) {
   const [text, setText] = useState(search);
   const texts = TEXTS.tenantList;
   return (
-    <form
-      class="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(linkTo('tenants', undefined, { search: text.trim() }));
-      }}
-    >
+    <Filters onApply={() => go(linkTo('tenants', undefined, { search: text.trim() }))}>
       <TextField
         type="search"
         label={texts.search}
@@ -56,7 +50,7 @@ function SearchForm({ search }: { readonly search: string }) {
       <button type="submit" class="main">
         {texts.find}
       </button>
-    </form>
+    </Filters>
   );
 }
 
