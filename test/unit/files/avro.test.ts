@@ -158,6 +158,10 @@ describe('Snappy', () => {
 
 describe('what is no good file (R-365)', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 'int' : { type: 'array', items: deep(levels - 1) });
+  const doubling = (levels: number): object => {
+    if (levels === 0) return record({ Email: 'null' }, 'Level0');
+    return record({ Email: doubling(levels - 1), Name: `Level${levels - 1}` }, `Level${levels}`);
+  };
   it.each<[string, Buffer, string | RegExp]>([
     ['text', Buffer.from('Email\na\n'), 'The file is no Avro file.'],
     ['a header that is cut off', avroHeader(CUSTOMER).subarray(0, 40), CORRUPT],
@@ -180,6 +184,7 @@ describe('what is no good file (R-365)', () => {
     ['an index of no type', avroFile(record({ Email: ['null', 'string'] }), [[long(2)]]), CORRUPT],
     ['another sync marker', Buffer.concat([avroHeader(CUSTOMER), avroBlock([text('a')]).subarray(0, -16), Buffer.alloc(16)]), CORRUPT],
     ['very many nulls in a few bytes', avroFile(record({ Email: { type: 'array', items: 'null' } }), [[long(2 ** 40)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`],
+    ['types that double at each level, in a byte', avroFile(doubling(27), [[Buffer.alloc(1)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`],
     ['a record that is nested without end', avroFile(record({ Email: ['null', 'R'] }), [[Buffer.alloc(MAX_AVRO_BLOCK_BYTES - 1, 2)]]), /nested more than 32 levels/],
   ])('as of %s is damage', async (_, content, damage) => {
     const { rows, damage: found } = await read(inPieces(content), options('customers'));
