@@ -47,6 +47,7 @@ export async function watchFunctions(root: string, say: (sentence: string) => vo
   const replace = async (ports: FunctionPorts, changed: readonly string[]): Promise<void> => {
     const beganMs = systemClock.nowMs();
     const files = describe(changed.map((file) => relative(root, file)));
+    if (current) tell(current, 'closeConnections');
     try {
       const next = await load();
       await serveWith(next, ports);
