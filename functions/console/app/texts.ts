@@ -92,6 +92,8 @@ export const TEXTS = {
     lastRuns: 'Last runs',
     failedRuns: 'Failed runs',
     failedRunsTable: 'Table of failed runs',
+    partialRuns: 'Partial runs',
+    partialRunsTable: 'Table of partial runs',
     allRuns: 'All runs',
     noRuns: 'There is no run yet.',
     needs: (permission: string) => `Your key lacks the permission ${permission}, which this needs.`,
@@ -108,6 +110,9 @@ export const TEXTS = {
     none: 'Nothing needs attention.',
     failedRuns: (failed: string, looked: string) => `Of the last ${looked} runs, ${failed} failed.`,
     failedOfAll: 'Runs have failed: the last of them are below.',
+    partialOfAll: 'Runs have left out files or rows: the last of them are below.',
+    failedFiles: (files: string, runs: string) =>
+      `Files that could not be read: ${files}, in ${runs} of the last runs.`,
     badRows: (rows: string, runs: string) => `${rows} rows were bad, in ${runs} of the last runs.`,
     seeThem: 'See them',
     seeLast: 'See the last one',
