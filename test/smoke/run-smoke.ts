@@ -7,6 +7,7 @@ import { readEmulatorConfig } from '../../shared/emulator-config';
 import { STALE_TENANT_MS } from '../../shared/limits/tenants';
 import type { Operator } from '../../shared/operations/operator';
 import { OperatorError } from '../../shared/operations/operator-error';
+import { findTenants } from '../../shared/operations/tenants/find-tenants';
 import type { ShopBucket } from '../demo/bucket';
 import { folderBucket } from '../demo/bucket';
 import { tellStory } from '../demo/story';
@@ -44,28 +45,29 @@ interface Target {
  * Runs a smoke test, and removes what it made, however it ends.
  * @param interrupted ends the story when it is aborted
  * @returns the exit code
- * @throws OperatorError when the options are wrong
+ * @throws OperatorError when the options are wrong; Error when the database cannot be reached: nothing was made then
  */
 export async function runSmoke(options: SmokeOptions, terminal: Terminal, interrupted: AbortSignal): Promise<number> {
   const target = targetOf(options);
   const operator = connect(target.config);
   const startedMs = performance.now();
   const name = newName(operator);
-  terminal.line(`Smoke test ${name} of ${target.baseUrl}, project ${target.config.projectId}`);
-  const table = new StepTable(terminal);
   try {
+    await findTenants(name, operator);
+    terminal.line(`Smoke test ${name} of ${target.baseUrl}, project ${target.config.projectId}`);
+    const table = new StepTable(terminal);
     const requests = await tellTo(table, { ...target, operator, name }, interrupted);
     const removal = await remove(name, { operator, bucketOf: target.bucketOf }, table);
     terminal.progress(undefined);
     for (const line of describeLeft(removal, options)) terminal.line(line);
     terminal.line();
-    const facts = `${requests}${((performance.now() - startedMs) / 1_000).toFixed(1)} s in all`;
-    terminal.line(`${toVerdict(table, interrupted.aborted)} ${facts}.`);
+    const code = interrupted.aborted ? EXIT.interrupted : table.failed === 0 ? EXIT.passed : EXIT.failed;
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    terminal.line(`${toVerdict(code, table, terminal)} ${requests}${seconds} s in all.`);
+    return code;
   } finally {
     await operator.close();
   }
-  if (interrupted.aborted) return EXIT.interrupted;
-  return table.failed === 0 ? EXIT.passed : EXIT.failed;
 }
 
 /** Tells the story, or as much of it as can be told. @returns how much that was, for the last line */
@@ -86,7 +88,7 @@ async function tellTo(
     table.end();
     if (interrupted.aborted) return '';
     const problem = timeOver.aborted ? `It had not ended after ${STORY_MS / 1_000} s.` : (error as Error).message;
-    table.check('Stopped before its end', [problem]);
+    table.check('Stopped before its end', [problem, `It was at: ${table.doing}`]);
     return '';
   }
 }
@@ -121,10 +123,14 @@ function describeLeft({ erasing }: Removal, { project, config }: SmokeOptions): 
   ];
 }
 
-function toVerdict({ passed, failed }: StepTable, isInterrupted: boolean): string {
-  if (isInterrupted) return `Smoke test interrupted after ${passed + failed} checks.`;
-  if (failed === 0) return `✓ Smoke test passed: ${passed} checks.`;
-  return `✗ Smoke test failed: ${failed} of ${passed + failed} checks (marked ✗ above).`;
+function toVerdict(code: number, { passed, failed }: StepTable, terminal: Terminal): string {
+  const checks = passed + failed;
+  if (code === EXIT.interrupted) return terminal.colour(`Smoke test interrupted after ${checks} checks.`, 'bold');
+  const [mark, said] =
+    code === EXIT.passed
+      ? [terminal.colour('✓', 'green'), `Smoke test passed: ${checks} checks.`]
+      : [terminal.colour('✗', 'red'), `Smoke test failed: ${failed} of ${checks} checks (marked ✗ above).`];
+  return `${mark} ${terminal.colour(said, 'bold')}`;
 }
 
 /** @throws OperatorError */

@@ -1,5 +1,6 @@
 /** `npm run smoke`: whether a service that runs already works, by a shop of its own through every route. */
 import { Command } from 'commander';
+import { explain } from '../../functions/admin/run';
 import { Terminal } from '../demo/terminal';
 import { onSignals } from '../local/signals';
 import type { SmokeOptions } from './run-smoke';
@@ -38,7 +39,7 @@ new Command('npm run smoke --')
   .parseAsync()
   .catch((error: unknown) => {
     terminal.progress(undefined);
-    process.stderr.write(`${(error as Error).message}\n`, () => process.exit(EXIT.failed));
+    process.stderr.write(`${explain(error)}\n`, () => process.exit(EXIT.failed));
   });
 
 async function run(options: SmokeOptions): Promise<void> {

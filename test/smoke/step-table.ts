@@ -11,6 +11,8 @@ interface Step {
 export class StepTable implements Report {
   passed = 0;
   failed = 0;
+  /** What was begun last. */
+  doing = '';
   private step: Step | undefined;
   private sinceMs = performance.now();
 
@@ -29,6 +31,7 @@ export class StepTable implements Report {
 
   progress(status: string): void {
     this.end();
+    this.doing = status;
     this.terminal.progress(status);
   }
 
@@ -39,7 +42,7 @@ export class StepTable implements Report {
   /** A step that is one check. */
   check(title: string, problems: readonly string[]): void {
     this.chapter(title);
-    this.table([], [{ cells: [title], problems }]);
+    this.table([], [{ cells: [], problems }]);
     this.end();
   }
 
@@ -62,7 +65,7 @@ export class StepTable implements Report {
   }
 
   private printFailing({ cells, problems = [] }: Row): void {
-    this.terminal.line(`    ${this.terminal.colour('✗', 'red')} ${cells.join('  ').trimEnd()}`);
+    if (cells.length > 0) this.terminal.line(`    ${this.terminal.colour('✗', 'red')} ${cells.join('  ').trimEnd()}`);
     printProblems(this.terminal, problems, '      ');
   }
 }

@@ -17,6 +17,8 @@ const HISTORICAL_FOLDERS = ['archive/2024/', 'archive/2025/'];
 
 const LONGEST_WAIT_MS = 30_000;
 const POLL_MS = 150;
+/** Cloud Storage may know a role a minute after it was granted; the shop was sent meanwhile. */
+const LONGEST_ROLE_WAIT_MS = 45_000;
 const ROLE_POLL_MS = 1_000;
 
 /** Half a day from now, so that the job does not fire by itself while the demo counts its runs. */
@@ -77,7 +79,7 @@ async function untilReadable(demo: Demo): Promise<Row> {
   for (const startedMs = performance.now(); ;) {
     const answer = await client.send({ route: 'registerDaily', body, key });
     const problems = answerProblems(answer, 200, envelope);
-    if (problems.length === 0 || answer.status !== 200 || performance.now() - startedMs > LONGEST_WAIT_MS)
+    if (problems.length === 0 || answer.status !== 200 || performance.now() - startedMs > LONGEST_ROLE_WAIT_MS)
       return { cells: [answer.status, 'a daily transfer registered; the service may read the bucket'], problems };
     await pause(ROLE_POLL_MS, demo);
   }
