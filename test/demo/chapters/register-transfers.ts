@@ -1,5 +1,4 @@
 import { answerProblems } from '../api-client';
-import { BUCKET } from '../bucket';
 import { differences } from '../compare';
 import type { Demo } from '../context';
 import type { Fields } from '../fields';
@@ -7,12 +6,12 @@ import type { Row } from '../report';
 import type { RouteName } from '../routes';
 import type { TransferJob, TransferJobs } from '../transfer-jobs';
 import { openTransferJobs } from '../transfer-jobs';
-import { DAILY_FOLDERS, runDailyTransfer } from './run-transfers';
+import { DAILY_FOLDERS, farHour, runDailyTransfer } from './run-transfers';
 import { watchRuns } from './watch-runs';
 
 /** Registers, updates and removes recurring transfers of Aurora's bucket, and looks at the jobs after each step. */
 export async function registerTransfers(demo: Demo): Promise<void> {
-  const jobs = openTransferJobs(demo.config);
+  const jobs = await openTransferJobs(demo.config, [demo.tenants.aurora.tenantId, demo.tenants.borealis.tenantId]);
   try {
     demo.report.progress('Registering transfers');
     const daily = await registerDaily(demo, jobs);
@@ -31,11 +30,6 @@ export async function registerTransfers(demo: Demo): Promise<void> {
 
 const HEADERS = ['status', 'request', 'schedules now (UTC)'];
 
-/** Half a day from now, so that the job does not fire by itself while the demo counts its runs. */
-function farHour(): number {
-  return (new Date().getUTCHours() + 12) % 24;
-}
-
 async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily } = stepsOf(demo, jobs);
   const hour = farHour();
@@ -48,20 +42,22 @@ async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
 
 async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily, dailyId, bucket, tenantId } = stepsOf(demo, jobs);
-  const hourlyJob = toJob('hourly', tenantId, '45 * * * *', []);
-  const hourly = registered('Hourly', `hourly-transfer/${tenantId}`);
+  const hourlyId = `hourly-transfer/${tenantId}`;
+  const hourlyJob = toJob('hourly', demo, '45 * * * *', []);
+  const hourly = registered('Hourly', hourlyId);
   const unregistered = { Message: 'Transfer unregistered.', Data: {} };
   return [
     await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
     await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
     await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+    await step('unregister the hourly one', 'unregister', { query: { jobId: hourlyId } }, unregistered, []),
   ]; // prettier-ignore
 }
 
 function stepsOf(demo: Demo, jobs: TransferJobs) {
   const { tenantId } = demo.tenants.aurora;
-  const bucket = { TenantId: tenantId, BucketName: BUCKET };
+  const bucket = { TenantId: tenantId, BucketName: demo.bucket.name };
   const dailyId = `daily-transfer/${tenantId}`;
   return {
     tenantId,
@@ -69,7 +65,7 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
     dailyId,
     daily: registered('Daily', dailyId),
     dailyBody: { ...bucket, DataFolderPaths: DAILY_FOLDERS },
-    dailyJob: (schedule: string) => toJob('daily', tenantId, schedule, DAILY_FOLDERS),
+    dailyJob: (schedule: string) => toJob('daily', demo, schedule, DAILY_FOLDERS),
     step: (title: string, route: RouteName, input: Input, envelope: Envelope, expected: readonly TransferJob[]) =>
       takeStep(demo, jobs, { title, route, input, envelope, expected }),
   };
@@ -107,10 +103,11 @@ async function takeStep(
 
 function toJob(
   kind: 'daily' | 'hourly',
-  tenantId: string,
+  { bucket, tenants }: Pick<Demo, 'bucket' | 'tenants'>,
   schedule: string,
   folderPaths: readonly string[],
 ): TransferJob {
-  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: BUCKET, folderPaths };
+  const { tenantId } = tenants.aurora;
+  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: bucket.name, folderPaths };
   return { name: `${kind}-transfer_${tenantId}`, schedule, timeZone: 'Etc/UTC', trigger };
 }
