@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fetchRelease } from './fetch-release';
-import { makeRelease } from './make-release';
 import { readRelease } from './release';
 
 const OUT = 'dist/release';
@@ -19,6 +18,8 @@ program
   .option('--tag <tag>', 'refuse to build where the version in package.json is another')
   .option('--out <folder>', 'what is there is replaced', OUT)
   .action(async ({ tag, out }: { tag?: string; out: string }) => {
+    // What builds takes long to load.
+    const { makeRelease } = await import('./make-release');
     const files = await makeRelease(process.cwd(), tag ?? null);
     rmSync(out, { recursive: true, force: true });
     mkdirSync(out, { recursive: true });

@@ -12,14 +12,19 @@ import type { Origin } from './release';
 import { ORIGIN, TERRAFORM } from './release';
 import { softwareBill } from './software-bill';
 
+interface Project {
+  readonly name: string;
+  readonly version: string;
+}
+
 /**
- * Builds a release in memory. The same commit and the same version of Node.js give the same bytes in any folder.
+ * Builds a release in memory. The same commit, Node.js and npm give the same bytes in any folder.
  * @param root the project's folder; `client/dist` is made anew in it
  * @param tag the tag under which it is kept; null for one that is not kept
  * @throws Error when the tag is not the version in `package.json`, or something is not committed
  */
 export async function makeRelease(root: string, tag: string | null): Promise<Files> {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Project;
   const release = `v${version}`;
   if (tag !== null && tag !== release)
     throw new Error(`The tag is ${tag}, and the version in package.json ${version}.`);
@@ -30,7 +35,7 @@ export async function makeRelease(root: string, tag: string | null): Promise<Fil
     ...(await clientPackage(root)),
     [TERRAFORM]: zipFiles(terraformCode(root)),
     'openapi.json': readFileSync(join(root, 'openapi.json')),
-    'sbom.cdx.json': softwareBill(root),
+    'sbom.cdx.json': softwareBill(root, name),
     [ORIGIN]: Buffer.from(`${JSON.stringify(origin, null, 2)}\n`),
   };
   return { ...files, [CHECKSUMS]: Buffer.from(toChecksums(files)) };

@@ -4,8 +4,8 @@ import type { Environment, Outputs } from './deployment';
 import { Deployment } from './deployment';
 
 /**
- * Deploys a release and tries it out. Where either fails, the release that was deployed before is deployed again, with its own
- * Terraform code. That one is at hand before anything is changed.
+ * Deploys a release and tries it out. Where either fails, the release that was deployed before is deployed again, with
+ * its own Terraform code. That one is at hand before anything is changed.
  *
  * @param findRelease gets the release of a name
  * @throws Error always when the new release is not deployed and tried out; it says what is deployed now

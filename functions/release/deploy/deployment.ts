@@ -34,7 +34,7 @@ export class Deployment {
   /**
    * Hands a release to `use`, and removes the folder after that.
    *
-   * Terraform's code and the artifacts lie as in the project, because the address of a source is a part of what is planned.
+   * Terraform's code and the artifacts lie as in the project, because a plan has the path of each source.
    * The checksums go to Terraform, too, so that it refuses other bytes itself.
    */
   static with<T>(release: Release, { name, config }: Environment, use: (deployment: Deployment) => T): T {
