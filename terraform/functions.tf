@@ -169,6 +169,7 @@ module "function" {
   runtime               = var.runtime
   entry_point           = each.value.entry_point
   artifact              = "${var.artifacts_dir}/${each.key}.zip"
+  checksum              = length(var.artifact_checksums) == 0 ? null : lookup(var.artifact_checksums, each.key, "none")
   source_bucket         = google_storage_bucket.sources.name
   docker_repository     = google_artifact_registry_repository.functions.id
   build_service_account = google_service_account.build.name

@@ -15,6 +15,18 @@ run "sources" {
   }
 }
 
+run "release" {
+  variables {
+    release            = "v1.2.0"
+    artifact_checksums = { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"] : name => filesha256("./tests/fixtures/${name}.zip") }
+  }
+
+  assert {
+    condition     = output.release == "v1.2.0" && output.project_id == "test-project"
+    error_message = "Whoever deploys the next release learns what to roll back to, and where."
+  }
+}
+
 run "defaults" {
   command = plan
 
