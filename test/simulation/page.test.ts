@@ -13,7 +13,8 @@ function firstCells(table: string, cells: number): string[] {
   return rows.map((row) => row.split(' | ').slice(0, cells).join(' | ').replace(/ \|$/, '')).sort();
 }
 
-const shown = (name: string) => new RegExp(`<!-- simulated: ${name} -->\\n([^]*?)<!-- end -->`).exec(page)?.[1] ?? '';
+const shown = (name: string) =>
+  new RegExp(`<!-- simulated: ${name} -->\\n([^]*?)<!-- simulated end -->`).exec(page)?.[1] ?? '';
 
 it('shows the figures that `npm run simulate -- --write docs/scale.md` writes: run it after a change (R-399)', async () => {
   const [fewest] = PAGE_TENANTS;
@@ -35,8 +36,8 @@ it('shows what every number of tenants comes to', () => {
 
 it('writes each table into its place, and fails where there is none', () => {
   const table = { title: '', columns: ['a'], rows: [['$1 of b']] };
-  const before = 'x\n<!-- simulated: one -->\nold\n<!-- end -->\ny';
+  const before = 'x\n<!-- simulated: one -->\nold\n<!-- simulated end -->\ny';
   const after = withTables(before, new Map([['one', table]]));
-  expect(after).toBe('x\n<!-- simulated: one -->\n\n| a |\n| --- |\n| $1 of b |\n\n<!-- end -->\ny');
+  expect(after).toBe('x\n<!-- simulated: one -->\n\n| a |\n| --- |\n| $1 of b |\n\n<!-- simulated end -->\ny');
   expect(() => withTables(before, new Map([['two', table]]))).toThrow('no place for the table two');
 });

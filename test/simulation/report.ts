@@ -39,7 +39,7 @@ function comparisonOf(results: readonly SimulationResult[]): Table {
 /** A page with these tables in their places. @throws Error when a place is missing */
 export function withTables(page: string, tables: ReadonlyMap<string, Table>): string {
   return [...tables].reduce((text, [name, content]) => {
-    const place = new RegExp(`(<!-- simulated: ${name} -->\\n)[^]*?(<!-- end -->)`);
+    const place = new RegExp(`(<!-- simulated: ${name} -->\\n)[^]*?(<!-- simulated end -->)`);
     if (!place.test(text)) throw new Error(`The page has no place for the table ${name}.`);
     return text.replace(place, (_, start: string, end: string) => `${start}\n${tableOf(content)}\n\n${end}`);
   }, page);
