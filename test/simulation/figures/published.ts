@@ -1,4 +1,7 @@
-/** What the platform publishes of its limits, as it was read on 2026-11-26. */
+/**
+ * What the platform publishes of its limits, as it was read on 2026-11-26 in copies of its pages. Where the newest text
+ * of a page may have another number, or none any more, this is that of an earlier one: the lower, and so the careful one.
+ */
 
 export interface Published {
   readonly value: number;
@@ -15,10 +18,10 @@ export const PUBLISHED = {
   /** Calls of Cloud Scheduler a minute that change jobs, and that look at them. */
   jobWritesAMinute: { value: 500, source: SCHEDULER_QUOTAS },
   jobReadsAMinute: { value: 1_250, source: SCHEDULER_QUOTAS },
-  /** Sustained writes a second to one document of Firestore. Short bursts may be faster, with longer waits. */
+  /** Sustained writes a second to one document of Firestore. Bursts may be faster, with longer waits. */
   documentWritesASecond: { value: 1, source: FIRESTORE_LIMITS },
   /** Writes a second to a collection whose documents have an indexed value that grows with time; a run's id is one. */
-  sequentialWritesASecond: { value: 500, source: FIRESTORE_LIMITS },
+  sequentialWritesASecond: { value: 500, source: FIRESTORE_PRACTICES },
   /** The rule 500/50/5: operations a second on a new collection, and how much they may grow in each 5 minutes. */
   newCollectionASecond: { value: 500, source: FIRESTORE_PRACTICES },
   rampFactor: { value: 1.5, source: FIRESTORE_PRACTICES },
