@@ -1,6 +1,6 @@
 /**
- * What the platform publishes of its limits, as it was read on 2026-11-26 in copies of its pages. Where the newest text
- * of a page may have another number, or none any more, this is that of an earlier one: the lower, and so the careful one.
+ * What the platform publishes of its limits, as it was read on 2026-11-26 in copies of its pages. Where the newest
+ * text of a page may have another number, or none any more, this is that of an earlier one: the lower, careful one.
  */
 
 export interface Published {
@@ -22,9 +22,8 @@ export const PUBLISHED = {
   documentWritesASecond: { value: 1, source: FIRESTORE_LIMITS },
   /** Writes a second to a collection whose documents have an indexed value that grows with time; a run's id is one. */
   sequentialWritesASecond: { value: 500, source: FIRESTORE_PRACTICES },
-  /** The rule 500/50/5: operations a second on a new collection, and how much they may grow in each 5 minutes. */
+  /** Of the rule 500/50/5: operations a second on a new collection in its first 5 minutes. */
   newCollectionASecond: { value: 500, source: FIRESTORE_PRACTICES },
-  rampFactor: { value: 1.5, source: FIRESTORE_PRACTICES },
   rampSeconds: { value: 300, source: FIRESTORE_PRACTICES },
   /** Bytes a second that a project publishes in a large region, of which europe-west1 is one. */
   publishedBytesASecond: { value: 200_000_000, source: 'https://cloud.google.com/pubsub/quotas' },
