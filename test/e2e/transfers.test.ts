@@ -121,6 +121,7 @@ describe('a historical transfer', () => {
       warnings: expect.any(Array) as unknown,
       error: null,
       notificationError: null,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
     expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({

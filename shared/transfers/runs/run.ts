@@ -73,6 +73,8 @@ export interface Run {
   readonly isPreview?: true;
   /** How many rows a preview reads of each file; absent: all. */
   readonly sampleRowsPerFile?: number;
+  /** Its trace, and that of its replays, as `traceparent`; absent: a release before has started it (R-395). */
+  readonly traceparent?: string;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;

@@ -3,6 +3,7 @@ import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import { aRun, putRun, runningRunId, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
+import { TRACED } from '../../support/traces';
 
 const service = useTestService('ingestion');
 const pathOf = (runId: string, rest: string) => `/ingestion/google-cloud-storage/runs/${runId}${rest}`;
@@ -15,7 +16,7 @@ describe('POST /ingestion/google-cloud-storage/runs/<run_id>/replay', () => {
     const caller = await service().createCaller();
     const runId = runIdOf(await replay(caller));
     const step = { step: 'replay', runId, replayOf: storedRunId(caller.tenantId), after: null };
-    expect(service().publisher.published).toEqual([{ topic: 'transfers', event: step, attributes: {} }]);
+    expect(service().publisher.published).toEqual([{ topic: 'transfers', event: step, attributes: TRACED }]);
     const shown = await service().request('GET', pathOf(runId, ''), { key: caller.key });
     expect(shown.json).toMatchObject({
       Data: {

@@ -2,6 +2,7 @@ import type { Caller } from '../../support/test-service';
 import { storedJob } from '../../support/stored-run';
 import { useTestService } from '../../support/test-service';
 import { envelopeOf, expectAnswer } from '../api';
+import { TRACED } from '../../support/traces';
 
 const service = useTestService('ingestion');
 const BASE = '/ingestion/google-cloud-storage';
@@ -16,7 +17,7 @@ describe('POST /ingestion/google-cloud-storage/transfers/run', () => {
     const job = storedJob(caller.tenantId);
     const runId = runIdOf(await run(caller, `?jobId=Daily-transfer%2F${caller.tenantId.toUpperCase()}`));
     const event = { ...job.trigger, runId };
-    expect(service().publisher.published).toEqual([{ topic: 'transfers', event, attributes: {} }]);
+    expect(service().publisher.published).toEqual([{ topic: 'transfers', event, attributes: TRACED }]);
     expect(service().scheduler.before.get(job.trigger.jobId)).toEqual(job);
     const shown = await service().request('GET', `${BASE}/runs/${runId}`, { key: caller.key });
     const details = {
