@@ -52,8 +52,8 @@ const FORWARDED_PREFIX = 'CloudPubSubDeadLetterSource';
 
 /**
  * Parses a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64)
- * with the reason and the trace of the original as attributes. Pub/Sub forwards a message that a subscription gave up on, with more attributes. Any
- * other message is of unknown origin.
+ * with the reason and the trace of the original as attributes. Pub/Sub forwards a message that a subscription gave up
+ * on, with more attributes. Any other message is of unknown origin.
  */
 export function parseDeadLetter(message: Message): DeadLetter {
   return parseForwarded(message) ?? parseRejected(message) ?? parseUnknown(message);

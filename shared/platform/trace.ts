@@ -1,6 +1,6 @@
 /**
- * The trace of a request or a message: one id under which the log has everything that followed from it. Its text form is
- * `traceparent` of W3C Trace Context. No span is made here, so that a trace is passed on as it came.
+ * The trace of a request or a message: one id under which the log has everything that followed from it. Its text form
+ * is `traceparent` of W3C Trace Context. No span is made here, so that a trace is passed on as it came.
  */
 import { createHash } from 'node:crypto';
 import type { Random } from './random';
