@@ -19,10 +19,9 @@ import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
 import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
-import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
+import { fromFileDocument, fromRunDocument, NO_ROWS, traceIdOf } from '../transfers/runs/run';
 import type { SkipReason } from '../transfers/runs/view/skipped-files';
 import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
-import { parseTraceparent } from '../platform/trace';
 import type { Operator, OperatorMeans } from './operator';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
@@ -279,7 +278,7 @@ function toShown<Files, Rows>(
     warnings: toShownWarnings(warnings),
     error: run.error,
     notificationError: run.notificationError ?? null,
-    traceId: parseTraceparent(run.traceparent)?.traceId ?? null,
+    traceId: traceIdOf(run),
   };
 }
 
