@@ -145,6 +145,17 @@ it('deploys every function, by its own name', () => {
   for (const [, name, entryPoint] of rows) expect(entryPoint).toBe(name);
 });
 
+it('has an objective for every deployed function, and tells the operator its bounds (R-396)', () => {
+  const objectives = terraform('objectives.tf');
+  const inGroups = [...objectives.matchAll(/functions = \[([^\]]*)\], within_ms = (\d+)/g)];
+  const waits = [...terraform('functions.tf').matchAll(/ wait_seconds = (\d+)/g)].map(([, seconds]) => Number(seconds));
+  const named = inGroups.flatMap(([, names = '']) => [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name));
+  const waiting = [...objectives.matchAll(/^ {4}([a-z-]+) += \{ title/gm)].map(([, name]) => name);
+  expect([...named, ...waiting].sort()).toEqual(deployedFunctions(ROOT));
+  expect(waits).toEqual([900, 3600]); // README.md says 15 minutes and an hour
+  expect(new Set(inGroups.map(([, , ms]) => ms))).toEqual(new Set(['5000', '10000'])); // 5 s and 10 s
+});
+
 it('makes the topics that the code expects', () => {
   expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
 });
