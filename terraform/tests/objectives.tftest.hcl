@@ -105,6 +105,11 @@ run "burn_rates" {
   }
 
   assert {
+    condition     = sum(concat([for policy in google_monitoring_alert_policy.burn : length(policy.conditions)], [length(google_monitoring_alert_policy.promql), length(google_monitoring_alert_policy.threshold)])) == 75
+    error_message = "All alerts have 75 conditions, as README.md says: each may have a price."
+  }
+
+  assert {
     condition = (
       google_monitoring_alert_policy.burn["customers-availability-fast"].conditions[2].condition_threshold[0].threshold_value == 4
       && google_monitoring_alert_policy.burn["customers-availability-fast"].conditions[2].condition_threshold[0].filter == google_monitoring_slo.objectives["customers-availability"].request_based_sli[0].good_total_ratio[0].bad_service_filter

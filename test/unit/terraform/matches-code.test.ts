@@ -127,6 +127,11 @@ it('tells the operator the CPUs that all maxima take, which the tests of terrafo
   }
 });
 
+it('tells the operator how many conditions the alerts have, which the tests of terraform/ count', () => {
+  const counted = / == (\d+)\n +error_message = "All alerts have/.exec(terraform('tests/objectives.tftest.hcl'))?.[1] ?? 'none';
+  expect(terraform('README.md')).toContain(`alerts (${counted} conditions)`);
+});
+
 it('sends an instance no more requests at once than it takes', () => {
   const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
   expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
