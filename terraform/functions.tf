@@ -2,7 +2,7 @@
 #
 # trigger                null: HTTP, open to callers, who bring a key of the service. Else the topic whose messages Pub/Sub
 #                        pushes, the deliveries after which one becomes a dead letter (messaging.tf has the times), and the
-#                        age at which an unacknowledged one raises an alert.
+#                        age that the oldest unacknowledged one should not pass (objectives.tf).
 # publishes              the topics that it may publish to; identities.tf grants no other.
 # memory, cpu            a whole CPU is the least that Cloud Run takes for more than one request at once.
 # concurrency            requests that one instance works on at once.
@@ -92,7 +92,7 @@ locals {
     # A deletion reads and writes at most some hundred documents, and at most 20 s long.
     deletion-consumer = {
       entry_point     = "deletion-consumer"
-      trigger         = { topic = "deletions", max_delivery_attempts = 30, alert_age_seconds = 900 }
+      trigger         = { topic = "deletions", max_delivery_attempts = 30, wait_seconds = 900 }
       publishes       = ["deletions", "dead-letters"]
       memory          = "512Mi"
       cpu             = 1
@@ -107,7 +107,7 @@ locals {
     # grow with the file.
     transfer-runner = {
       entry_point     = "transfer-runner"
-      trigger         = { topic = "transfers", max_delivery_attempts = 100, alert_age_seconds = 7200 }
+      trigger         = { topic = "transfers", max_delivery_attempts = 100, wait_seconds = 3600 }
       publishes       = ["transfers", "dead-letters"]
       memory          = "1Gi"
       cpu             = 1

@@ -711,6 +711,8 @@ export interface components {
       Error: string | null;
       /** @description Why the tenant's topic could not be notified of its end; null: it was notified, or there is none. */
       NotificationError: string | null;
+      /** @description Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that gave none has started it. */
+      TraceId: string | null;
     };
     /** @description What a run has changed. */
     RunChanges: {
@@ -837,6 +839,8 @@ export interface components {
       Error: string | null;
       /** @description Why the tenant's topic could not be notified of its end; null: it was notified, or there is none. */
       NotificationError: string | null;
+      /** @description Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that gave none has started it. */
+      TraceId: string | null;
       /** @description Records that a preview would change, at most 20, consents first; null: it is no preview, or it is older than 24 hours. */
       Examples: components['schemas']['PreviewExample'][] | null;
     };

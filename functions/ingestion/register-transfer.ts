@@ -5,6 +5,7 @@ import type { RecurringTransferKind } from '../../shared/domain/transfer';
 import { folderPathsOf, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { inTrace } from '../../shared/events/in-trace';
 import type { Success } from '../../shared/http/answer';
 import { noRoomForTransfers } from '../../shared/http/problems';
 import type { OperationId } from '../../shared/endpoint/operation-id';
@@ -12,11 +13,13 @@ import type { AnyRoute, Call } from '../../shared/endpoint/route';
 import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
+import { toTrace } from '../../shared/platform/trace';
 import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
 import { newHistorical } from '../../shared/transfers/runs/request-run';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import { AllRegionsFull } from '../../shared/transfers/transfer-scheduler';
+import { startInTrace } from './run-route';
 import type { BucketDependencies } from './transfer-options-route';
 import { transferOptionsRoute } from './transfer-options-route';
 
@@ -63,7 +66,9 @@ export function registrationRoute(kind: RegisteredKind, dependencies: Registrati
       run: async (options, tenant, call) => {
         const { data } = await register(kind, options, tenant, call, dependencies);
         const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
-        return { data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+        return {
+          data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, inTrace(dependencies, toTrace(call)))) },
+        };
       },
     },
     dependencies,
@@ -74,14 +79,18 @@ async function register(
   kind: RegisteredKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
-  { traceId }: Call,
-  { scheduler, publisher, transfersTopic, clock, random, logger }: RegistrationDependencies,
+  call: Call,
+  dependencies: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
-    const { trigger } = newHistorical(tenantId, options, { clock, random });
-    await publisher.publish(transfersTopic, trigger);
+    const { runId, trigger } = newHistorical(tenantId, options, dependencies);
+    await startInTrace(call, dependencies, async ({ publisher, transfersTopic }) => {
+      await publisher.publish(transfersTopic, trigger);
+      return runId;
+    });
     return { data: { JobId: trigger.jobId } };
   }
+  const { scheduler, logger } = dependencies;
   const jobId = recurringJobId(kind, tenantId);
   try {
     const trigger = toTrigger(kind, tenantId, jobId, options);
@@ -91,7 +100,7 @@ async function register(
     if (!(error instanceof AllRegionsFull)) throw error;
     logger.log('ERROR', 'No region has room for a recurring transfer; its registration is refused.', {
       jobId,
-      traceId,
+      ...toTrace(call),
     });
     throw noRoomForTransfers();
   }

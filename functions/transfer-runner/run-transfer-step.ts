@@ -7,6 +7,7 @@ import { parseJobId } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import type { EventHandler, MessageIdentity } from '../../shared/events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
+import { inTrace, traceOfMessage } from '../../shared/events/in-trace';
 import { planPage } from '../../shared/transfers/runs/plan-page';
 import { readFile } from '../../shared/transfers/reading/read-file';
 import { planReplay } from '../../shared/transfers/runs/replay-run';
@@ -21,10 +22,11 @@ export type RunnerDependencies = TransferDependencies & { readonly concurrency: 
  * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A file step
  * reads a file until its time is up. A replay step finds the bad rows of an earlier run. A repeat of each is safe.
  */
-export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
+export function createTransferRunner(instance: RunnerDependencies): EventHandler {
   let fileStepsInProgress = 0;
 
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
+    const dependencies = inTrace(instance, traceOfMessage(message));
     const trigger = parseTrigger(event);
     if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
     const step = parseStep(event);

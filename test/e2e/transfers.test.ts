@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { ShownRun, WatchedRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
+import type { Trace } from '../../shared/platform/trace';
+import { toTraceparent, traceFrom } from '../../shared/platform/trace';
 import type { RunningStack } from '../support/running-stack';
 import { changesDto } from '../support/stored-run';
 import { admin, callStack, eventually, operatorOf, runStack } from '../support/running-stack';
@@ -121,6 +123,7 @@ describe('a historical transfer', () => {
       warnings: expect.any(Array) as unknown,
       error: null,
       notificationError: null,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
     expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({
@@ -261,6 +264,37 @@ describe('buckets release', () => {
       files: { found: 0 },
     });
     expect(await register('daily', former, options)).toMatchObject(refused);
+  });
+});
+
+describe('a trace', () => {
+  it('that a caller sends is in the lines of the function, of the consumer and of the run (R-394, R-395)', async () => {
+    const caller = await createCaller('traced');
+    put('traced', 'customers.ndjson', '{"Email":"ann@example.com"}\n');
+    const send = async (method: string, path: string, traceparent: string, body?: object) => {
+      const headers = { 'x-service-auth-key': caller.key, 'content-type': 'application/json', traceparent };
+      const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      expect((await fetch(`${stack.baseUrl}${path}`, sent)).status).toBe(200);
+    };
+    const [deletion, transfer] = [traceFrom('deletion'), traceFrom('transfer')];
+    await send('DELETE', `/customers/${caller.tenantId}?email=ann@example.com`, toTraceparent(deletion));
+    const options = { TenantId: caller.tenantId, BucketName: 'traced' };
+    await send('POST', `${BASE}/register/historical-transfer`, toTraceparent(transfer), options);
+    expect(await endedRun(caller)).toMatchObject({ status: 'succeeded', traceId: transfer.traceId });
+
+    const linesOf = ({ traceId }: Trace) =>
+      stack
+        .printed()
+        .split('\n')
+        .filter((line) => line.includes(`"logging.googleapis.com/trace":"projects/stack-test/traces/${traceId}"`))
+        .map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { message: string }).message);
+    const handled = 'An event was handled.';
+    await eventually(() => Promise.resolve(linesOf(deletion).includes(handled)));
+    expect(linesOf(deletion)).toEqual(['Deletions were accepted.', handled]);
+    await eventually(() => Promise.resolve(linesOf(transfer).filter((message) => message === handled).length >= 3));
+    const [first, ...others] = linesOf(transfer);
+    expect(first).toBe('A transfer run was requested.');
+    expect(others).toContain('A transfer run has ended.');
   });
 });
 

@@ -21,6 +21,8 @@ import { MAX_EVENT_BYTES, SHORTENED_LETTER_BYTES } from '../../shared/limits/eve
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import { useTestService } from '../support/test-service';
 import { upsertCustomers } from '../support/upserts';
+import { traceFrom } from '../../shared/platform/trace';
+import { TRACE, TRACED, TRACEPARENT } from '../support/traces';
 
 const service = useTestService('products', 'deletion-consumer');
 
@@ -45,6 +47,9 @@ const tenantOf = async (tenantId: string) => {
 };
 
 const deadLetters = () => service().publisher.published.filter(({ topic }) => topic === 'dead-letters');
+
+/** What is logged beside that a deletion was accepted, or an event handled. */
+const told = () => service().logger.entries.filter(({ message }) => !/^(Deletions were|An event was) /.test(message));
 
 /** A stored product and an accepted deletion of it. */
 async function acceptedDeletion() {
@@ -155,10 +160,10 @@ describe('an event that can never succeed', () => {
       {
         topic: 'dead-letters',
         event: { function: 'deletion-consumer', messageId: '17', data: Buffer.from(data).toString('base64') },
-        attributes: { function: 'deletion-consumer', reason },
+        attributes: { function: 'deletion-consumer', reason, ...TRACED },
       },
     ]);
-    expect(service().logger.entries).toMatchObject([{ severity: 'ERROR', details: { messageId: '17', reason } }]);
+    expect(told()).toMatchObject([{ severity: 'ERROR', details: { messageId: '17', reason } }]);
     expect(service().store.writes).toEqual([]);
   });
 
@@ -216,15 +221,58 @@ describe('a passing failure', () => {
       const answer = await push(event);
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 500, text: '' });
       expect(deadLetters()).toEqual([]);
-      expect(service().logger.entries).toMatchObject([
-        { severity: 'ERROR', details: { function: 'deletion-consumer' } },
-      ]);
+      expect(told()).toMatchObject([{ severity: 'ERROR', details: { function: 'deletion-consumer' } }]);
       service().store.failing = () => false;
       expect(await service().records(tenantId, 'products')).toHaveLength(1);
       expect((await push(event)).status).toBe(204);
       expect(await service().records(tenantId, 'products')).toEqual([]);
     },
   );
+});
+
+describe('a trace', () => {
+  const deletion = async (headers: Record<string, string>) => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('DELETE', `/products/${tenantId}/P-1`, { key, headers });
+    return { traceId: answer.headers['x-trace-id'], ...service().publisher.published[0]! };
+  };
+  const lines = (message: string) => service().logger.entries.filter((entry) => entry.message === message);
+
+  it('leads from the request over the message to the lines of the consumer, in every delivery (R-394)', async () => {
+    const { traceId, event, attributes } = await deletion({ traceparent: TRACEPARENT });
+    expect({ traceId, attributes }).toEqual({ traceId: TRACE.traceId, attributes: { traceparent: TRACEPARENT } });
+    expect(lines('Deletions were accepted.').map(({ details }) => details)).toEqual([
+      expect.objectContaining({ ...TRACE, kind: 'products', count: 1 }),
+    ]);
+    for (let delivery = 1; delivery <= 2; delivery += 1) {
+      service().store.failing = () => delivery === 1;
+      const { status } = await push(JSON.stringify(event), { attributes });
+      expect(status).toBe(delivery === 1 ? 500 : 204);
+    }
+    const failed = lines('A push could not be handled; it will come again.');
+    for (const { details } of [...failed, ...lines('An event was handled.')]) expect(details).toMatchObject(TRACE);
+    expect(failed).toHaveLength(1);
+    expect(lines('An event was handled.')).toHaveLength(1);
+  });
+
+  it.each([undefined, null, 7, {}, 'garbage', `${TRACEPARENT}-more`, 'x'.repeat(100_000)])(
+    'of a message that carries %.30p follows from its id, and the message is read as ever (R-394)',
+    async (traceparent) => {
+      const { event } = await acceptedDeletion();
+      for (let delivery = 1; delivery <= 2; delivery += 1) {
+        expect((await push(event, { attributes: { traceparent } })).status).toBe(204);
+      }
+      const traces = lines('An event was handled.').map(({ details }) => details.traceId);
+      expect(traces).toEqual(Array(2).fill(traceFrom('17').traceId));
+    },
+  );
+
+  it('goes with a message to the dead letters, and back when that is replayed (R-394)', async () => {
+    await push('not JSON', { attributes: { traceparent: TRACEPARENT } });
+    const { event, attributes } = deadLetters()[0]!;
+    const letter = parseDeadLetter({ data: Buffer.from(JSON.stringify(event)), attributes });
+    expect(letter.original.attributes).toEqual({ traceparent: TRACEPARENT });
+  });
 });
 
 describe('a request that is no push', () => {
@@ -273,8 +321,8 @@ describe('the sweep', () => {
     service().clock.advance(1_000);
     expect((await sweep()).status).toBe(204);
     const event = { tenantId, drain: 'products' };
-    expect(service().publisher.published).toEqual([{ topic: 'deletions', event, attributes: {} }]);
-    expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
+    expect(service().publisher.published).toEqual([{ topic: 'deletions', event, attributes: TRACED }]);
+    expect(told()).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
   });
 
   it('does not ask again while what it asked for may still be at work', async () => {
@@ -351,7 +399,7 @@ describe('the sweep', () => {
       { tenantId, drain: 'products' },
     ]);
     expect(service().store.calls.filter(({ method }) => method === 'listRefs')).toHaveLength(3);
-    expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
+    expect(told()).toMatchObject([{ details: { count: 3 } }]);
   });
 
   it('asks for the rest when its time is short, which goes on behind what it has done', async () => {
@@ -379,11 +427,11 @@ describe('the sweep', () => {
     });
     for (let sweep = 1; sweep <= 2; sweep += 1) {
       await push('{"sweep":true}');
-      expect(service().logger.entries).toEqual(
+      expect(told()).toEqual(
         Array(sweep).fill({
           severity: 'ERROR',
           message: 'A deletion cannot be applied and was set aside.',
-          details: { tenantId: STUCK, deletionId },
+          details: { tenantId: STUCK, deletionId, ...traceFrom('17') },
         }),
       );
     }

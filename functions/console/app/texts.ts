@@ -339,6 +339,7 @@ export const TEXTS = {
     took: 'Took',
     job: 'Job',
     id: 'Id',
+    trace: 'Trace id',
   },
 
   progress: {

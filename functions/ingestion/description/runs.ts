@@ -168,6 +168,12 @@ const runMembers = {
     type: ['string', 'null'],
     description: "Why the tenant's topic could not be notified of its end; null: it was notified, or there is none.",
   },
+  TraceId: {
+    type: ['string', 'null'],
+    description:
+      "Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that " +
+      'gave none has started it.',
+  },
 } as const;
 
 export const run = answerSchema<RunDto>(

@@ -127,6 +127,11 @@ it('tells the operator the CPUs that all maxima take, which the tests of terrafo
   }
 });
 
+it('tells the operator how many conditions the alerts have, which the tests of terraform/ count', () => {
+  const counted = / == (\d+)\n +error_message = "All alerts have/.exec(terraform('tests/objectives.tftest.hcl'))?.[1] ?? 'none';
+  expect(terraform('README.md')).toContain(`alerts (${counted} conditions)`);
+});
+
 it('sends an instance no more requests at once than it takes', () => {
   const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
   expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
@@ -143,6 +148,17 @@ it('deploys every function, by its own name', () => {
   const rows = [...terraform('functions.tf').matchAll(/^ {4}([a-z-]+) += (?:merge\([^"{]*)?\{\s*entry_point\s*= "([^"]+)"/gm)];
   expect(rows.map(([, name]) => name).sort()).toEqual(deployedFunctions(ROOT));
   for (const [, name, entryPoint] of rows) expect(entryPoint).toBe(name);
+});
+
+it('has an objective for every deployed function, and tells the operator its bounds (R-396)', () => {
+  const objectives = terraform('objectives.tf');
+  const inGroups = [...objectives.matchAll(/functions = \[([^\]]*)\], within_ms = (\d+)/g)];
+  const waits = [...terraform('functions.tf').matchAll(/ wait_seconds = (\d+)/g)].map(([, seconds]) => Number(seconds));
+  const named = inGroups.flatMap(([, names = '']) => [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name));
+  const waiting = [...objectives.matchAll(/^ {4}([a-z-]+) += \{ title/gm)].map(([, name]) => name);
+  expect([...named, ...waiting].sort()).toEqual(deployedFunctions(ROOT));
+  expect(waits).toEqual([900, 3600]); // README.md says 15 minutes and an hour
+  expect(new Set(inGroups.map(([, , ms]) => ms))).toEqual(new Set(['5000', '10000'])); // 5 s and 10 s
 });
 
 it('makes the topics that the code expects', () => {
