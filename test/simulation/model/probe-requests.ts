@@ -11,6 +11,7 @@ import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import type { Tenant, TenantId } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS } from '../../../shared/domain/tenant';
 import { deadlineIn } from '../../../shared/platform/deadline';
+import { newTrace } from '../../../shared/platform/trace';
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { planCustomers } from '../../../shared/records/upsert-customers';
@@ -110,7 +111,7 @@ async function probeOnce(batch: number, requestsPerMinute: number, seed: string)
   const request = async (first: number) => {
     const records = sampleRecords('customers', batch, first) as UpsertCustomerDto[];
     const deadline = deadlineIn(REQUEST_DEADLINE_MS, clock);
-    const admission = gatekeeper.begin(KEY, TENANT.tenantId, { deadline, traceId: 't' });
+    const admission = gatekeeper.begin(KEY, TENANT.tenantId, { ...newTrace(random), deadline });
     const { tenantId } = TENANT;
     const lookAhead = admission.likelyTenant && findPendingHint(tenantId, 'customers', batch, store, deadline);
     const caller = await admission.authenticate();

@@ -92,7 +92,7 @@ function ofDeletions({ workload, deployment, sweptFlagMs, time }: Observed): Res
       source: '`terraform/messaging.tf`',
       beyond: 'late',
       growsWithTenants: true,
-      remedy: 'none by a setting: a sweep takes one flag after the other',
+      remedy: 'none by a setting: FLAGS_SWEPT_AT_ONCE of `shared/limits/deletions.ts`',
     },
   ];
 }
