@@ -13,6 +13,7 @@ import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
 import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
+import { registerLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
 import { newHistorical } from '../../shared/transfers/runs/request-run';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
@@ -30,6 +31,9 @@ export interface RegistrationDependencies extends BucketDependencies {
   readonly bucketLook: BucketLook;
   /** The identity that reads tenants' buckets. */
   readonly transferServiceAccount: string;
+  readonly projectId: string;
+  /** The topic to which Cloud Storage tells of uploads, in that project. */
+  readonly uploadsTopic: string;
   readonly logger: Logger;
 }
 
@@ -39,12 +43,14 @@ const OPERATIONS: Readonly<Record<RegisteredKind, OperationId>> = {
   historical: 'registerHistoricalTransfer',
   daily: 'registerDailyTransfer',
   hourly: 'registerHourlyTransfer',
+  live: 'registerLiveTransfer',
 };
 
 const SUCCESS_MESSAGES: Readonly<Record<RegisteredKind, string>> = {
   historical: 'Historical transfer registered.',
   daily: 'Daily transfer registered.',
   hourly: 'Hourly transfer registered.',
+  live: 'Live transfer registered.',
 };
 
 /**
@@ -63,7 +69,9 @@ export function registrationRoute(kind: RegisteredKind, dependencies: Registrati
       run: async (options, tenant, call) => {
         const { data } = await register(kind, options, tenant, call, dependencies);
         const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
-        return { data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+        const access = await lookAtBucket(options.BucketName, prefix, dependencies);
+        const setup = toSetup(kind, options.BucketName, access, dependencies);
+        return { data: { ...data, BucketAccess: access, ...(setup && { Setup: setup }) } };
       },
     },
     dependencies,
@@ -74,8 +82,8 @@ async function register(
   kind: RegisteredKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
-  { traceId }: Call,
-  { scheduler, publisher, transfersTopic, clock, random, logger }: RegistrationDependencies,
+  { traceId, deadline }: Call,
+  { store, scheduler, publisher, transfersTopic, clock, random, logger }: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
     const { trigger } = newHistorical(tenantId, options, { clock, random });
@@ -86,6 +94,7 @@ async function register(
   try {
     const trigger = toTrigger(kind, tenantId, jobId, options);
     await scheduler.schedule({ trigger, schedule: toSchedule(kind, options) });
+    if (kind === 'live') await registerLiveTransfer(trigger, deadline, { store, clock });
     return { data: { recurringJobId: jobId } };
   } catch (error) {
     if (!(error instanceof AllRegionsFull)) throw error;
@@ -100,23 +109,48 @@ async function register(
 export interface BucketAccessDto {
   /** `unknown`: Cloud Storage did not say in time. */
   readonly BucketAccess: BucketAccess | 'unknown';
-  /** What to grant, and to whom; absent unless access is denied. */
-  readonly Setup?: { readonly Role: string; readonly ServiceAccount: string };
+  /** What the bucket's owner has to do; absent where that is nothing. */
+  readonly Setup?: BucketSetupDto;
+}
+
+export interface BucketSetupDto {
+  /** What to grant, and to whom. */
+  readonly Role: string;
+  readonly ServiceAccount: string;
+  /** Of a live transfer: that grant, and the notification of uploads, for a shell (R-381). */
+  readonly Commands?: readonly string[];
 }
 
 /** Whether a run could read the bucket. It never fails, because the transfer is registered already. */
 async function lookAtBucket(
   bucket: string,
   prefix: string,
-  { bucketLook, transferServiceAccount, logger }: RegistrationDependencies,
-): Promise<BucketAccessDto> {
+  { bucketLook, logger }: RegistrationDependencies,
+): Promise<BucketAccessDto['BucketAccess']> {
   try {
-    const access = await bucketLook.accessTo(bucket, prefix);
-    if (access !== 'denied') return { BucketAccess: access };
-    const setup = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
-    return { BucketAccess: access, Setup: setup };
+    return await bucketLook.accessTo(bucket, prefix);
   } catch (error) {
     logger.log('WARNING', 'A bucket could not be looked at.', errorDetails(error));
-    return { BucketAccess: 'unknown' };
+    return 'unknown';
   }
+}
+
+/** A live transfer always says it: whether the bucket has a notification, only its owner can see. */
+function toSetup(
+  kind: RegisteredKind,
+  bucket: string,
+  access: BucketAccessDto['BucketAccess'],
+  { transferServiceAccount, projectId, uploadsTopic }: RegistrationDependencies,
+): BucketSetupDto | undefined {
+  const grant = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
+  if (kind !== 'live') return access === 'denied' ? grant : undefined;
+  return {
+    ...grant,
+    Commands: [
+      `gcloud storage buckets add-iam-policy-binding gs://${bucket} ` +
+        `--member=serviceAccount:${grant.ServiceAccount} --role=${grant.Role}`,
+      `gcloud storage buckets notifications create gs://${bucket} ` +
+        `--topic=projects/${projectId}/topics/${uploadsTopic} --event-types=OBJECT_FINALIZE --payload-format=json`,
+    ],
+  };
 }

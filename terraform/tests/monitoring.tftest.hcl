@@ -17,7 +17,7 @@ variables {
 run "alerts" {
   assert {
     condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
-      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs", "refused-transfers",
+      "dead-letters", "deletion-consumer-backlog", "upload-consumer-backlog", "transfer-runner-backlog", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs", "refused-transfers",
     ])
     error_message = "There is an alert for each thing that goes wrong in silence."
   }
