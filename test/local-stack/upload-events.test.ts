@@ -65,6 +65,8 @@ describe('the events of the stand-in for Cloud Storage (R-383)', () => {
     write('acme/customers.csv');
     await until(() => published.find((event) => 'start' in event));
     const told = published.filter((event) => 'kind' in event);
-    expect(new Set(told.map((event) => (event as { name: string }).name))).toEqual(new Set(['customers.csv']));
+    expect(new Set(told.map((event) => (event as unknown as { name: string }).name))).toEqual(
+      new Set(['customers.csv']),
+    );
   });
 });

@@ -1,3 +1,6 @@
+import type { RecurringTransferKind } from '../../../shared/domain/transfer';
+import { toSchedule } from '../../../shared/domain/transfer';
+import { toLocalConfig } from '../../../shared/emulator-config';
 import { answerProblems } from '../api-client';
 import { BUCKET } from '../bucket';
 import { differences } from '../compare';
@@ -50,12 +53,21 @@ async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily, dailyId, bucket, tenantId } = stepsOf(demo, jobs);
   const hourlyJob = toJob('hourly', tenantId, '45 * * * *', []);
   const hourly = registered('Hourly', `hourly-transfer/${tenantId}`);
+  const liveBody = { ...bucket, DataFolderPaths: ['live/'] };
+  const liveId = `live-transfer/${tenantId}`;
+  const liveJob = toJob('live', tenantId, toSchedule('live', liveBody), ['live/']);
+  const live = {
+    Message: 'Live transfer registered.',
+    Data: { recurringJobId: liveId, BucketAccess: 'ok', Setup: setupOf(demo) },
+  };
   const unregistered = { Message: 'Transfer unregistered.', Data: {} };
   return [
     await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
     await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
     await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+    await step('live: files are read when they are uploaded', 'registerLive', { body: liveBody }, live, [hourlyJob, liveJob]),
+    await step('unregister the live one', 'unregister', { query: { jobId: liveId } }, unregistered, [hourlyJob]),
   ]; // prettier-ignore
 }
 
@@ -77,6 +89,20 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
 
 function registered(kind: 'Daily' | 'Hourly', recurringJobId: string): Envelope {
   return { Message: `${kind} transfer registered.`, Data: { recurringJobId, BucketAccess: 'ok' } };
+}
+
+/** What the bucket's owner has to do for a live transfer. */
+function setupOf({ config }: Demo): Fields {
+  const { projectId, transferServiceAccount, topics } = toLocalConfig(config);
+  const role = 'roles/storage.objectViewer';
+  return {
+    Role: role,
+    ServiceAccount: transferServiceAccount,
+    Commands: [
+      `gcloud storage buckets add-iam-policy-binding gs://${BUCKET} --member=serviceAccount:${transferServiceAccount} --role=${role}`,
+      `gcloud storage buckets notifications create gs://${BUCKET} --topic=projects/${projectId}/topics/${topics.uploads} --event-types=OBJECT_FINALIZE --payload-format=json`,
+    ],
+  };
 }
 
 type Input = { readonly body: Fields } | { readonly query: Readonly<Record<string, string>> };
@@ -106,7 +132,7 @@ async function takeStep(
 }
 
 function toJob(
-  kind: 'daily' | 'hourly',
+  kind: RecurringTransferKind,
   tenantId: string,
   schedule: string,
   folderPaths: readonly string[],
