@@ -72,6 +72,17 @@ it('takes the place of the one before, and keeps what waits (R-377)', async () =
   expect(await waiting(caller)).toBe(1);
 });
 
+it('stays as it is when it is registered again, also since when it is (R-377)', async () => {
+  const caller = await service().createCaller();
+  await register(caller, { DataFolderPaths: ['shop/'] });
+  const before = await registration(caller);
+  service().clock.advance(60_000);
+  await register(caller, { DataFolderPaths: ['shop/'] });
+  expect(await registration(caller)).toEqual(before);
+  await register(caller, { DataFolderPaths: ['shop/', 'crm/'] });
+  expect(await registration(caller)).not.toEqual(before);
+});
+
 it('ends with its registration, beside the other transfers (R-377)', async () => {
   const caller = await service().createCaller();
   await register(caller);

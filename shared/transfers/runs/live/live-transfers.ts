@@ -4,6 +4,7 @@
  * `state` says what is to be done for the uploads of a tenant. The first upload makes it `waiting`; the others find it
  * so and write nothing. Once a minute the tenants that wait get a run (`start-live-runs.ts`).
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Deadline } from '../../../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../../../documents/document-store';
 import { pagesBy } from '../../../documents/pages';
@@ -30,12 +31,17 @@ export interface LiveTransfer {
   readonly version: Version;
 }
 
-/** Registers the live transfer of a tenant, or changes it. What waits goes on waiting. Repeating it is safe. */
+/**
+ * Registers the live transfer of a tenant, or changes it. What waits goes on waiting. A repeat changes nothing, not even
+ * since when it is registered.
+ */
 export async function registerLiveTransfer(
   { tenantId, bucketName, folderPaths }: Pick<LiveTransfer, 'tenantId' | 'bucketName' | 'folderPaths'>,
   deadline: Deadline,
   { store, clock }: { readonly store: DocumentStore; readonly clock: Clock },
 ): Promise<void> {
+  const before = await findLiveTransfer(tenantId, deadline, store);
+  if (before?.bucketName === bucketName && isDeepStrictEqual(before.folderPaths, folderPaths)) return;
   const data = { bucketId: bucketId(bucketName), bucketName, folderPaths, since: new Date(clock.nowMs()) };
   await store.commit([{ set: liveTransferPath(tenantId), data, fields: Object.keys(data) }], deadline);
 }
