@@ -10,8 +10,8 @@ variables {
 
 run "grants" {
   assert {
-    condition     = length(distinct([for function in module.function : function.service_account_email])) == 9
-    error_message = "Each of the nine functions runs as an identity of its own."
+    condition     = length(distinct([for function in module.function : function.service_account_email])) == 10
+    error_message = "Each of the ten functions runs as an identity of its own."
   }
 
   assert {
