@@ -32,8 +32,8 @@ export interface LiveTransfer {
 }
 
 /**
- * Registers the live transfer of a tenant, or changes it. What waits goes on waiting. A repeat changes nothing, not even
- * since when it is registered.
+ * Registers the live transfer of a tenant, or changes it. What waits goes on waiting. A repeat changes nothing, not
+ * even since when it is registered.
  */
 export async function registerLiveTransfer(
   { tenantId, bucketName, folderPaths }: Pick<LiveTransfer, 'tenantId' | 'bucketName' | 'folderPaths'>,
