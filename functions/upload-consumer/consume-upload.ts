@@ -57,8 +57,9 @@ function readCursor(after: unknown): TenantId | undefined {
 function readUpload({ kind, bucket, name, generation }: Record<string, unknown>): Upload | undefined {
   if (kind !== 'storage#object' || typeof bucket !== 'string' || typeof name !== 'string') return undefined;
   if (name === '' || Buffer.byteLength(name) > MAX_OBJECT_NAME_BYTES) return undefined;
-  const isGeneration = typeof generation === 'string' && GENERATION.test(generation);
+  const isGeneration =
+    typeof generation === 'string' && generation.length <= MAX_GENERATION_DIGITS && DIGITS.test(generation);
   return isGeneration ? { bucketName: bucket, object: name, generation } : undefined;
 }
 
-const GENERATION = new RegExp(`^\\d{1,${MAX_GENERATION_DIGITS}}$`);
+const DIGITS = /^\d+$/;
