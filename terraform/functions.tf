@@ -8,7 +8,7 @@
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
 # min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
-#                        together take 102 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
+#                        together take 107 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
@@ -103,6 +103,21 @@ locals {
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
+    # An upload is a handful of small reads and writes. A bucket that gets 10,000 files at once has as many events, which are
+    # soon handled, or wait a little; the runs of thousands of tenants are started by one message, at most 20 s long.
+    upload-consumer = {
+      entry_point     = "upload-consumer"
+      trigger         = { topic = "uploads", max_delivery_attempts = 30, wait_seconds = 900 }
+      publishes       = ["transfers", "uploads", "dead-letters"]
+      memory          = "512Mi"
+      cpu             = 1
+      concurrency     = 16
+      timeout_seconds = 60
+      min_instances   = 0
+      max_instances   = 5
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
+    }
+
     # A step works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
     # grow with the file.
     transfer-runner = {
@@ -147,6 +162,7 @@ locals {
     SCHEDULER_LOCATIONS  = join(",", local.scheduler_locations)
     DELETIONS_TOPIC      = google_pubsub_topic.topics["deletions"].name
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
+    UPLOADS_TOPIC        = google_pubsub_topic.topics["uploads"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
     REPORTS_BUCKET       = google_storage_bucket.reports.name
     TRUSTED_PROXIES      = local.has_domain ? "1" : "0" # the load balancer

@@ -16,6 +16,7 @@ locals {
   waits = {
     deletion-consumer = { title = "Accepted deletions are applied", goal = 0.99 }
     transfer-runner   = { title = "Transfers go on", goal = 0.95 }
+    upload-consumer   = { title = "Uploads are noticed", goal = 0.99 }
   }
 
   group_filters = {

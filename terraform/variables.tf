@@ -147,9 +147,9 @@ variable "functions" {
   validation {
     condition = alltrue([
       for name in keys(var.functions) :
-      contains(["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"], name)
+      contains(["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "upload-consumer", "transfer-runner"], name)
     ])
-    error_message = "functions may name customers, products, orders, ingestion, usage, console, docs, deletion-consumer and transfer-runner only."
+    error_message = "functions may name customers, products, orders, ingestion, usage, console, docs, deletion-consumer, upload-consumer and transfer-runner only."
   }
 
   validation {

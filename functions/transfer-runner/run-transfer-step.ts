@@ -53,14 +53,22 @@ export function createTransferRunner(instance: RunnerDependencies): EventHandler
 
 /** Reads a trigger within the bounds of a registration; undefined when the event is not a trigger. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
-  const { jobId, tenantId, bucketName, folderPaths, runId, sampleRowsPerFile } = toFields(event);
+  const { jobId, tenantId, bucketName, folderPaths, runId, ofUploads, sampleRowsPerFile } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
   if (!job || tenant !== job.tenantId || !isText(bucketName) || !isBucketName(bucketName)) return undefined;
   if (!Array.isArray(folderPaths) || folderPaths.length > MAX_FOLDER_PATHS || !folderPaths.every(isFolderPath))
     return undefined;
   if (sampleRowsPerFile !== undefined && !(job.kind === 'preview' && isSampleSize(sampleRowsPerFile))) return undefined;
-  const trigger = { ...job, bucketName, folderPaths, ...(sampleRowsPerFile !== undefined && { sampleRowsPerFile }) };
+  const isOfUploads = ofUploads === true && job.kind === 'live' && runId !== undefined;
+  if (ofUploads !== undefined && !isOfUploads) return undefined;
+  const trigger = {
+    ...job,
+    bucketName,
+    folderPaths,
+    ...(isOfUploads && { ofUploads: true as const }),
+    ...(sampleRowsPerFile !== undefined && { sampleRowsPerFile }),
+  };
   if (runId === undefined) return trigger;
   return isText(runId) && isRunId(runId) ? { ...trigger, runId } : undefined;
 }

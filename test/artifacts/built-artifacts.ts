@@ -16,6 +16,7 @@ export const FUNCTIONS = [
   'orders',
   'products',
   'transfer-runner',
+  'upload-consumer',
   'usage',
 ];
 

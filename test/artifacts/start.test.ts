@@ -14,6 +14,7 @@ import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-
 import { acceptDeletion } from '../support/deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { registerLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemClock } from '../../shared/platform/clock';
 import { systemRandom } from '../../shared/platform/random';
@@ -60,7 +61,12 @@ async function start(name: string, env: NodeJS.ProcessEnv = {}) {
   const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
   started.push(() => pubsub.close());
   const unique = systemRandom.bytes(6).toString('hex');
-  const topics = { deletions: `deletions-${unique}`, transfers: `transfers-${unique}`, deadLetters: `dead-${unique}` };
+  const topics = {
+    deletions: `deletions-${unique}`,
+    transfers: `transfers-${unique}`,
+    uploads: `uploads-${unique}`,
+    deadLetters: `dead-${unique}`,
+  };
   await Promise.all(Object.values(topics).map((topic) => pubsub.createTopic(topic)));
   const artifact = await startArtifact(installed, name, {
     GOOGLE_CLOUD_PROJECT: projectId,
@@ -71,6 +77,7 @@ async function start(name: string, env: NodeJS.ProcessEnv = {}) {
     REPORTS_BUCKET: reportsBucket,
     DELETIONS_TOPIC: topics.deletions,
     TRANSFERS_TOPIC: topics.transfers,
+    UPLOADS_TOPIC: topics.uploads,
     DEAD_LETTERS_TOPIC: topics.deadLetters,
     ...env,
   });
@@ -253,6 +260,22 @@ describe('an installed artifact', () => {
     const { status } = await push(artifact, publisher.published[0]?.event as object);
     expect(status).toBe(204);
     expect(await lab().records(tenant, 'customers')).toMatchObject([{ Email: 'bob@example.com' }]);
+    const packages = await artifact.loadedPackages();
+    expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
+  });
+
+  it('of upload-consumer notes an upload, and starts its run (R-378, R-379)', async () => {
+    const { operator } = lab();
+    const { tenant } = await createCaller();
+    const { tenantId } = tenant;
+    const { name: bucketName } = await lab().createBucket(tenant);
+    await registerLiveTransfer({ tenantId, bucketName, folderPaths: [] }, operator.deadline(), operator);
+
+    const { artifact, pubsub, topics } = await start('upload-consumer');
+    const triggers = await subscribeTo(pubsub, topics.transfers);
+    const upload = { kind: 'storage#object', bucket: bucketName, name: 'customers.csv', generation: '1' };
+    for (const event of [upload, { start: true }]) expect(await push(artifact, event)).toMatchObject({ status: 204 });
+    expect(await firstEvent(triggers)).toMatchObject({ tenantId, bucketName, ofUploads: true });
     const packages = await artifact.loadedPackages();
     expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
   });

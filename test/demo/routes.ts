@@ -20,6 +20,7 @@ export const ROUTES = {
   registerHistorical: { method: 'POST', path: '/ingestion/google-cloud-storage/register/historical-transfer' },
   registerDaily: { method: 'POST', path: '/ingestion/google-cloud-storage/register/daily-transfer' },
   registerHourly: { method: 'POST', path: '/ingestion/google-cloud-storage/register/hourly-transfer' },
+  registerLive: { method: 'POST', path: '/ingestion/google-cloud-storage/register/live-transfer' },
   unregister: { method: 'DELETE', path: '/ingestion/google-cloud-storage/unregister' },
   listRuns: { method: 'GET', path: '/ingestion/google-cloud-storage/runs' },
   findRun: { method: 'GET', path: '/ingestion/google-cloud-storage/runs/<run>' },

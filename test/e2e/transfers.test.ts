@@ -54,7 +54,7 @@ function call(method: string, path: string, { key }: Caller, body?: unknown) {
   return callStack<Record<string, unknown>>(stack, method, path, key, body);
 }
 
-function register(kind: 'historical' | 'daily' | 'hourly', caller: Caller, options: Record<string, unknown>) {
+function register(kind: 'historical' | 'daily' | 'live', caller: Caller, options: Record<string, unknown>) {
   return call('POST', `${BASE}/register/${kind}-transfer`, caller, { TenantId: caller.tenantId, ...options });
 }
 
@@ -228,6 +228,27 @@ describe('a daily transfer', () => {
     const consentOf = (email: string) => run('records', 'get', caller.tenantId, 'customers', '--email', email);
     expect(await consentOf('ann@example.com')).toMatchObject({ EmailOptin: false });
     expect(await consentOf('bob@example.com')).toMatchObject({ EmailOptin: true });
+  });
+});
+
+describe('a live transfer', () => {
+  it('stores a file within seconds of its copy into the bucket, and then the next one (R-378, R-383)', async () => {
+    const caller = await createCaller('live');
+    put('live-exports', 'old/customers.ndjson', '{"Email":"old@example.com"}\n');
+    const options = { BucketName: 'live-exports', DataFolderPaths: ['shop/'] };
+    const { body } = await register('live', caller, options);
+    const jobId = `live-transfer/${caller.tenantId}`;
+    expect(body).toMatchObject({ Message: 'Live transfer registered.', Data: { recurringJobId: jobId } });
+
+    put('live-exports', 'shop/customers.ndjson', '{"Email":"ann@example.com"}\n');
+    put('live-exports', 'crm/customers.ndjson', '{"Email":"crm@example.com"}\n');
+    const first = await endedRun(caller);
+    expect(first).toMatchObject({ jobId, status: 'succeeded', files: { found: 1, finished: 1 }, rows: { stored: 1 } });
+    put('live-exports', 'shop/new/customers.ndjson', '{"Email":"bob@example.com"}\n');
+    expect(await endedRun(caller, 2)).toMatchObject({ files: { found: 1, finished: 1 }, rows: { stored: 1 } });
+
+    await call('DELETE', `${BASE}/unregister?jobId=${jobId}`, caller);
+    expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 2 });
   });
 });
 
@@ -408,6 +429,7 @@ describe('what the operator gets wrong', () => {
     [['transfers', 'watch', '../x'], /does not exist/],
     [['transfers', 'replay', 'none'], /Run none does not exist/],
     [['buckets', 'release', 'nobodys'], /registered by no organization/],
+    [['buckets', 'allow-notifications', 'b', '--project-number', '1'], /On the local stack all notifications are/],
     [['transfers', 'list'], /^Name either a tenant, or all of them with --all\.$/m],
     [['runs', 'list', '11111111-1111-4111-8111-111111111111', '--all'], /^Name either a tenant, or all of them/],
     [

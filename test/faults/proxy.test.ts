@@ -81,7 +81,12 @@ beforeAll(async () => {
   const base = readConfig();
   pubsub = new PubSub({ projectId: base.projectId, apiEndpoint: base.emulators.pubsub!, emulatorMode: true });
   const unique = operator.random.bytes(4).toString('hex');
-  const topics = { deletions: `d-${unique}`, transfers: `t-${unique}`, deadLetters: `l-${unique}` };
+  const topics = {
+    deletions: `d-${unique}`,
+    transfers: `t-${unique}`,
+    uploads: `u-${unique}`,
+    deadLetters: `l-${unique}`,
+  };
   for (const topic of Object.values(topics)) await pubsub.createTopic(topic);
   standIn = await startSchedulerStandIn({ host: '127.0.0.1', port: 0 }, pubsub);
   const emulators = {

@@ -183,8 +183,8 @@ function addTransfers(program: Command, start: Start): void {
     .action((options: { tenant: string }) => start((context) => listTransfers(options, context)));
   program
     .command('register')
-    .description('transfer files from a bucket: once, daily or hourly')
-    .addArgument(new Argument('<kind>', 'how often').choices(['historical', 'daily', 'hourly']))
+    .description('transfer files from a bucket: once, daily, hourly, or when they are uploaded (live)')
+    .addArgument(new Argument('<kind>', 'how often').choices(['historical', 'daily', 'hourly', 'live']))
     .argument('<bucket>', 'the bucket')
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--folder <prefixes...>', 'read only these prefixes of object names')

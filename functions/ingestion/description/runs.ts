@@ -129,9 +129,10 @@ const runMembers = {
   JobId: { type: 'string', description: 'The id of the job that it is of.' },
   Kind: {
     type: ['string', 'null'],
-    enum: ['historical', 'daily', 'hourly', 'replay', 'preview', 'manual', null],
+    enum: ['historical', 'daily', 'hourly', 'live', 'sweep', 'replay', 'preview', 'manual', null],
     description:
-      'What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.',
+      'What started it: a registration, the schedule, uploads (`live`), the daily look of a live transfer through its ' +
+      'folders (`sweep`), a replay, a preview, or a request; null: it is not known.',
   },
   BucketName: { type: 'string', description: 'The bucket that it reads.' },
   FolderPaths: { type: 'array', items: { type: 'string' }, description: 'Empty: the whole bucket.' },

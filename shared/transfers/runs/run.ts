@@ -70,6 +70,8 @@ export interface Run {
   readonly replayOf?: string;
   /** It was started by a request, outside the schedule of its job; absent: it was not. */
   readonly isManual?: true;
+  /** It reads the uploads that waited for it; absent: it lists its folders. */
+  readonly ofUploads?: true;
   /** It decides what a historical run would do, and stores nothing of it among the tenant's data; absent: no. */
   readonly isPreview?: true;
   /** How many rows a preview reads of each file; absent: all. */

@@ -1,3 +1,5 @@
+import type { RecurringTransferKind } from '../../../shared/domain/transfer';
+import { toSchedule } from '../../../shared/domain/transfer';
 import { answerProblems } from '../api-client';
 import { differences } from '../compare';
 import type { Demo } from '../context';
@@ -45,12 +47,21 @@ async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const hourlyId = `hourly-transfer/${tenantId}`;
   const hourlyJob = toJob('hourly', demo, '45 * * * *', []);
   const hourly = registered('Hourly', hourlyId);
+  const liveBody = { ...bucket, DataFolderPaths: ['live/'] };
+  const liveId = `live-transfer/${tenantId}`;
+  const liveJob = toJob('live', demo, toSchedule('live', liveBody), ['live/']);
+  const live = {
+    Message: 'Live transfer registered.',
+    Data: { recurringJobId: liveId, BucketAccess: 'ok', Setup: setupOf(demo) },
+  };
   const unregistered = { Message: 'Transfer unregistered.', Data: {} };
   return [
     await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
     await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
     await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+    await step('live: files are read when they are uploaded', 'registerLive', { body: liveBody }, live, [hourlyJob, liveJob]),
+    await step('unregister the live one', 'unregister', { query: { jobId: liveId } }, unregistered, [hourlyJob]),
     await step('unregister the hourly one', 'unregister', { query: { jobId: hourlyId } }, unregistered, []),
   ]; // prettier-ignore
 }
@@ -73,6 +84,19 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
 
 function registered(kind: 'Daily' | 'Hourly', recurringJobId: string): Envelope {
   return { Message: `${kind} transfer registered.`, Data: { recurringJobId, BucketAccess: 'ok' } };
+}
+
+/** What the bucket's owner has to do for a live transfer. */
+function setupOf({ config: { projectId, transferServiceAccount, topics }, bucket: { name } }: Demo): Fields {
+  const role = 'roles/storage.objectViewer';
+  return {
+    Role: role,
+    ServiceAccount: transferServiceAccount,
+    Commands: [
+      `gcloud storage buckets add-iam-policy-binding gs://${name} --member=serviceAccount:${transferServiceAccount} --role=${role}`,
+      `gcloud storage buckets notifications create gs://${name} --topic=projects/${projectId}/topics/${topics.uploads} --event-types=OBJECT_FINALIZE --payload-format=json`,
+    ],
+  };
 }
 
 type Input = { readonly body: Fields } | { readonly query: Readonly<Record<string, string>> };
@@ -102,7 +126,7 @@ async function takeStep(
 }
 
 function toJob(
-  kind: 'daily' | 'hourly',
+  kind: RecurringTransferKind,
   { bucket, tenants }: Pick<Demo, 'bucket' | 'tenants'>,
   schedule: string,
   folderPaths: readonly string[],

@@ -48,7 +48,7 @@ export function deployedFunctions(text = read('functions.tf')): Functions {
 /** The age of an unacknowledged message of a function, in seconds, at which Terraform has an alert raised. */
 export function alertAgeSeconds(name: FunctionName, text = read('functions.tf')): number {
   const row = blockAt(text, new RegExp(`^ {4}${name} += .*\\{`, 'm'));
-  return numberIn(/alert_age_seconds = (\d+)/.exec(row), `the alert of ${name}`);
+  return numberIn(/wait_seconds = (\d+)/.exec(row), `the alert of ${name}`);
 }
 
 /** How often the sweep of deletions begins, in seconds. */

@@ -157,7 +157,7 @@ function ofTransfers({ workload, deployment, night, hours, time }: Observed): Re
       name: 'age of the oldest message of transfers',
       used: night.waits.max / 1_000,
       capacity: alertAgeSeconds('transfer-runner'),
-      source: '`alert_age_seconds`',
+      source: '`wait_seconds`',
       beyond: 'late',
       growsWithTenants: false,
       remedy: '`max_instances` of `transfer-runner`',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
-import { API_KEYS, AUDIT_LOG, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
+import { API_KEYS, AUDIT_LOG, LIVE_TRANSFERS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
 import { SHOWN_IN } from '../../../shared/documents/preview-store';
 import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
@@ -70,6 +70,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/documents/preview-store.ts': [MATCHING_EMAIL, MATCHING_CUSTOMER_ID, SHOWN_IN].map((field) => `previewed/${field}`),
     'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
+    'shared/transfers/runs/live/live-transfers.ts': [`${LIVE_TRANSFERS}/bucketId`, `${LIVE_TRANSFERS}/state`],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
     // What counts by a value: the documents of deleted orders, which are no orders.
@@ -167,8 +168,8 @@ it('makes the topics that the code expects', () => {
 
 it('bounds the heap of every function as the code says', () => {
   const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
-  const [upserts, ingestion, usage, consumer, runner, ...others] = options;
-  expect([upserts, ingestion, usage, consumer]).toEqual(Array(4).fill(BOUNDED_HEAP_OPTIONS));
+  const [upserts, ingestion, usage, deletions, uploads, runner, ...others] = options;
+  expect([upserts, ingestion, usage, deletions, uploads]).toEqual(Array(5).fill(BOUNDED_HEAP_OPTIONS));
   expect([runner, ...others]).toEqual([STEADY_HEAP_OPTIONS]);
 });
 
