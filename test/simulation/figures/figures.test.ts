@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deployedFunctions as builtFunctions } from '../../../functions/build/deployed-functions';
 import { millionCost, processorTime } from './measured';
 import { PUBLISHED } from './published';
-import { alertAgeSeconds, deployedFunctions, FUNCTION_NAMES, price, sweepSeconds } from './terraform';
+import { waitSeconds, deployedFunctions, FUNCTION_NAMES, price, sweepSeconds } from './terraform';
 
 const ROOT = join(__dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -15,7 +15,7 @@ it('reads what Terraform deploys (R-398)', () => {
   const cpus = Object.values(functions).reduce((sum, { maxInstances, cpu }) => sum + maxInstances * cpu, 0);
   const counted = /output\.cpus_at_most == (\d+)/.exec(read('terraform/tests/functions.tftest.hcl'))?.[1];
   expect(cpus).toBe(Number(counted));
-  expect(alertAgeSeconds('transfer-runner')).toBeGreaterThan(alertAgeSeconds('deletion-consumer'));
+  expect(waitSeconds('transfer-runner')).toBeGreaterThan(waitSeconds('deletion-consumer'));
 });
 
 it('follows a change of what Terraform deploys', () => {
@@ -24,11 +24,11 @@ it('follows a change of what Terraform deploys', () => {
     .replace('max_instances   = 20', 'max_instances   = 77')
     .replace('concurrency, null), 4)', 'concurrency, null), 9)')
     .replace('max_instances = 3', 'max_instances = 8')
-    .replace('alert_age_seconds = 7200', 'alert_age_seconds = 60');
+    .replace('wait_seconds = 3600', 'wait_seconds = 60');
   const { customers, orders, console: ofConsole, 'transfer-runner': runner } = deployedFunctions(changed);
   expect([customers.maxInstances, orders.maxInstances, ofConsole.maxInstances]).toEqual([77, 77, 8]);
   expect([runner.concurrency, ofConsole.concurrency, ofConsole.gib]).toEqual([9, 40, 1]);
-  expect(alertAgeSeconds('transfer-runner', changed)).toBe(60);
+  expect(waitSeconds('transfer-runner', changed)).toBe(60);
   expect(sweepSeconds(read('terraform/messaging.tf').replace('*/5 * * * *', '*/2 * * * *'))).toBe(120);
   expect(price('Cloud Scheduler', read('terraform/README.md').replace('| job | $0.10', '| job | $0.30'))).toBe(0.3);
   expect(() => deployedFunctions(text.replaceAll('max_instances', 'most'))).toThrow('does not say max_instances');

@@ -46,7 +46,7 @@ export function deployedFunctions(text = read('functions.tf')): Functions {
 }
 
 /** The age of an unacknowledged message of a function, in seconds, at which Terraform has an alert raised. */
-export function alertAgeSeconds(name: FunctionName, text = read('functions.tf')): number {
+export function waitSeconds(name: FunctionName, text = read('functions.tf')): number {
   const row = blockAt(text, new RegExp(`^ {4}${name} += .*\\{`, 'm'));
   return numberIn(/wait_seconds = (\d+)/.exec(row), `the alert of ${name}`);
 }

@@ -5,7 +5,7 @@ import { MAX_USAGE_ENTRIES } from '../../../shared/limits/usage';
 import { ASSUMED } from '../figures/assumptions';
 import type { ProcessorTime } from '../figures/measured';
 import { PUBLISHED } from '../figures/published';
-import { alertAgeSeconds, sweepSeconds } from '../figures/terraform';
+import { waitSeconds, sweepSeconds } from '../figures/terraform';
 import type { Deployment } from './deployment';
 import { KINDS_OF_JOBS } from './jobs';
 import type { TransferProbes } from './probe-transfers';
@@ -156,7 +156,7 @@ function ofTransfers({ workload, deployment, night, hours, time }: Observed): Re
     {
       name: 'age of the oldest message of transfers',
       used: night.waits.max / 1_000,
-      capacity: alertAgeSeconds('transfer-runner'),
+      capacity: waitSeconds('transfer-runner'),
       source: '`wait_seconds`',
       beyond: 'late',
       growsWithTenants: false,
