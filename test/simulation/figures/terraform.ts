@@ -21,6 +21,7 @@ export const FUNCTION_NAMES = [
   'console',
   'docs',
   'deletion-consumer',
+  'upload-consumer',
   'transfer-runner',
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
