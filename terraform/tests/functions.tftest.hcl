@@ -18,7 +18,7 @@ run "sources" {
 run "release" {
   variables {
     release            = "v1.2.0"
-    artifact_checksums = { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"] : name => filesha256("./tests/fixtures/${name}.zip") }
+    artifact_checksums = { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "upload-consumer", "transfer-runner"] : name => filesha256("./tests/fixtures/${name}.zip") }
   }
 
   assert {
