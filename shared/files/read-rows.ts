@@ -60,7 +60,8 @@ export interface ReadOptions {
 export type SourceRecord = Pick<RawRecord, 'line' | 'bytes' | 'cells'>;
 
 /**
- * Reads the inflated bytes of a file from `from` on; of Parquet the file, from whose end it must be read. Returns without an error only at the end of the file.
+ * Reads the inflated bytes of a file from `from` on; of Parquet the file, because its end says where what is. Returns
+ * without an error only at the end of the file.
  *
  * - Rows and their lines do not depend on where the pieces of `bytes` end, nor on the checkpoint that reading began at.
  * - A bad row does not stop the reading, unless no row of the file can be read.

@@ -8,7 +8,7 @@ import type { TextEncoding } from './text-encoding';
 export type Row = GoodRow | BadRow;
 
 export interface RowPosition {
-  /** The record's first line, counted from 1, also a CSV header; in a JSON array, in Avro and in Parquet its position, from 1. */
+  /** The record's first line, from 1, also a CSV header; in a JSON array, Avro and Parquet its position, from 1. */
   readonly line: number;
   /** The record's last line, if it takes several (CSV). */
   readonly lastLine?: number;

@@ -88,10 +88,11 @@ export const MAX_AVRO_BLOCK_BYTES = MAX_FILE_RECORD_BYTES;
 
 /**
  * Bytes of the pages of one row group of a Parquet file, decompressed, and as they are stored. Its records are put
- * together from pages that are all in memory. An instance works on four steps at once: 400 MB at the very most, and
- * commonly a tenth of it. DuckDB makes groups of 122,880 rows, Polars of 250,000; a shop's rows take some hundred bytes.
+ * together from pages that are all in memory, and one column is there compressed, too. An instance works on four steps
+ * at once: 256 MB outside of its heap at the very most, if nothing can be compressed. DuckDB makes groups of 122,880
+ * rows, of which a shop's have some hundred bytes each.
  */
-export const MAX_PARQUET_GROUP_BYTES = 48 * 1024 * 1024;
+export const MAX_PARQUET_GROUP_BYTES = 32 * 1024 * 1024;
 
 /** Values of one row group, those that are missing among them. Passing over as many to a checkpoint takes seconds. */
 export const MAX_PARQUET_GROUP_VALUES = 32_000_000;

@@ -125,11 +125,7 @@ function readMeaning(cursor: ThriftCursor): Meaning | undefined {
     5: is({ of: 'decimal' }),
     6: is({ of: 'date' }),
     8: () => (meaning = readTimestamp(cursor)),
-    10: () => {
-      let isSigned = true;
-      cursor.struct({ 2: (isTrue) => (isSigned = isTrue) });
-      meaning = isSigned ? undefined : { of: 'unsigned' };
-    },
+    10: () => cursor.struct({ 2: (isSigned) => (meaning = isSigned ? undefined : { of: 'unsigned' }) }),
     14: is({ of: 'uuid' }),
     15: is({ of: 'float16' }),
   });

@@ -1,41 +1,49 @@
 import { MAX_PARQUET_GAP_BYTES } from '../../limits/transfers';
 import type { StoredBytes } from '../packing/unzip';
-import { PeekableBytes } from '../peekable-bytes';
 import { failCorrupt } from './thrift-cursor';
 
 /** Reads parts of a file. Parts that are next to each other, as the columns of a row group are, take one download. */
 export class RangeReader {
-  private bytes: PeekableBytes | undefined;
+  private download: AsyncIterator<Buffer> | undefined;
+  /** Bytes of it that have come and are not taken. */
+  private rest: Buffer = Buffer.alloc(0);
   private at = 0;
 
   constructor(private readonly file: StoredBytes) {}
 
-  /** A copy. @throws DamagedFile where the file has no such part, and errors of reading unchanged */
+  /** @throws DamagedFile where the file has no such part, and errors of reading unchanged */
   async take(start: number, length: number): Promise<Buffer> {
     if (start + length > this.file.size) failCorrupt();
     const gap = start - this.at;
-    if (!this.bytes || gap < 0 || gap > MAX_PARQUET_GAP_BYTES) {
+    if (!this.download || gap < 0 || gap > MAX_PARQUET_GAP_BYTES) {
       await this.close();
-      this.bytes = new PeekableBytes(this.file.read(start));
+      this.download = this.file.read(start)[Symbol.asyncIterator]();
       this.at = start;
     }
-    await this.skip(this.bytes, start - this.at);
-    const part = (await this.bytes.peek(length)).subarray(0, length);
-    if (part.length < length) failCorrupt();
-    const copy = Buffer.from(part);
-    this.bytes.drop(length);
-    this.at = start + length;
-    return copy;
+    await this.pass(this.download, start - this.at);
+    const part = Buffer.alloc(length);
+    await this.pass(this.download, length, part);
+    return part;
   }
 
   /** Ends the download. */
   async close(): Promise<void> {
-    await this.bytes?.close();
-    this.bytes = undefined;
+    await this.download?.return?.();
+    this.download = undefined;
+    this.rest = Buffer.alloc(0);
   }
 
-  private async skip(bytes: PeekableBytes, length: number): Promise<void> {
-    await bytes.peek(length);
-    bytes.drop(length);
+  private async pass(download: AsyncIterator<Buffer>, length: number, into?: Buffer): Promise<void> {
+    for (let passed = 0; passed < length;) {
+      if (this.rest.length === 0) {
+        const next = await download.next();
+        this.rest = next.done === true ? failCorrupt() : next.value;
+      }
+      const piece = this.rest.subarray(0, length - passed);
+      into?.set(piece, passed);
+      this.rest = this.rest.subarray(piece.length);
+      passed += piece.length;
+      this.at += piece.length;
+    }
   }
 }

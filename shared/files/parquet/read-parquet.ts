@@ -21,7 +21,7 @@ import { ENCRYPTED_PARQUET, Footer } from './footer';
 import { RangeReader } from './range-reader';
 import type { RecordReader } from './record-reader';
 import { compileSchema, RecordState } from './record-reader';
-import { failCorrupt } from './thrift-cursor';
+import { CORRUPT_PARQUET, failCorrupt } from './thrift-cursor';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED_MAGIC = 'PARE';
@@ -117,7 +117,7 @@ async function loadGroup(file: StoredBytes, group: RowGroup, { leaves }: RecordR
     }
     return columns;
   } catch (error) {
-    return error instanceof BadData ? failCorrupt() : Promise.reject(error as Error);
+    throw error instanceof BadData ? new DamagedFile(CORRUPT_PARQUET) : error;
   } finally {
     await reader.close();
   }

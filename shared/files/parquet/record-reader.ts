@@ -6,10 +6,11 @@ import { DamagedFile } from '../damaged-file';
 import type { ColumnReader, Leaf } from './column';
 import type { SchemaElement } from './footer';
 import { failCorrupt } from './thrift-cursor';
+import type { TextReader } from './values';
 import { toValue } from './values';
 
 /** The record that is being read. */
-export class RecordState {
+export class RecordState implements TextReader {
   /** Why the record is refused; it is read to its end all the same. */
   problem: string | undefined;
   /** What all records have taken so far: about as many bytes as in memory. */

@@ -99,7 +99,8 @@ export class ThriftCursor {
       case TYPE.binary:
         return void this.take(this.varint());
       case TYPE.struct:
-        return this.struct({}, depth);
+        this.struct({}, depth);
+        return;
       case TYPE.list:
       case TYPE.set: {
         const [count, element] = this.listHead();

@@ -1,10 +1,14 @@
 /** What the values of a column are in the JSON forms of the API. */
 import { isScale, scaled, toDateTime, toDay, toDecimal, toExactNumber, toJsonNumber } from '../binary/values';
 import type { Physical, SchemaElement } from './footer';
-import type { RecordState } from './record-reader';
 import type { Raw } from './sources';
 
-type Converter = (raw: Raw, state: RecordState) => unknown;
+/** Makes text of bytes, or knows of the record that they are none. */
+export interface TextReader {
+  text(bytes: Buffer): string;
+}
+
+type Converter = (raw: Raw, texts: TextReader) => unknown;
 
 const asBytes = (raw: Raw) => raw as Buffer;
 const asBigInt = (raw: Raw) => BigInt(raw as number | bigint);
@@ -16,7 +20,7 @@ const PLAIN: Readonly<Record<Physical, Converter>> = {
   int96: (raw) => toDateTime(fromInt96(asBytes(raw)), 1_000_000_000, false),
   float: (raw) => toJsonNumber(raw as number),
   double: (raw) => toJsonNumber(raw as number),
-  bytes: (raw, state) => state.text(asBytes(raw)),
+  bytes: (raw, texts) => texts.text(asBytes(raw)),
   fixed: (raw) => asBytes(raw).toString('latin1'),
 };
 

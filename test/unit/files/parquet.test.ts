@@ -1,4 +1,4 @@
-/** Files of Parquet (R-367 to R-369): the samples of pyarrow and DuckDB, values, checkpoints, and what is no good file. */
+/** Files of Parquet (R-367 to R-369): the samples of pyarrow and DuckDB, checkpoints, and what is no good file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -22,7 +22,7 @@ const options = (kind: RecordKind) => ({ kind, format: 'parquet' }) as const;
 const CORRUPT = 'The Parquet file is corrupt.';
 const kindOf = (name: string) => name.split('-')[0] as RecordKind;
 
-/** The records of rows, in the order of their lines. Times are moments: how many digits they have depends on the writer. */
+/** The records of rows, in the order of their lines. Times are moments: writers choose how many digits they have. */
 function recordsOf(rows: readonly Row[]): unknown[] {
   return rows.map((row, index) => {
     expect(row.line).toBe(index + 1);
@@ -136,7 +136,7 @@ describe('what is read of a file (R-367)', () => {
     };
     const advice = 'Write smaller ones, such as of 50000 rows (row_group_size, ROW_GROUP_SIZE, parquet.block.size).';
     expect(await refused({ saidBytes: MAX_PARQUET_GROUP_BYTES + 1 })).toBe(
-      `Row group 2 of the Parquet file has 50331649 bytes, and may have 50331648. ${advice}`,
+      `Row group 2 of the Parquet file has 33554433 bytes, and may have 33554432. ${advice}`,
     );
     expect(await refused({ saidValues: 32_000_001 })).toBe(
       `Row group 2 of the Parquet file has 32000001 values, and may have 32000000. ${advice}`,
