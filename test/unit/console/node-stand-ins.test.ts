@@ -77,7 +77,10 @@ it('reads Parquet as Node.js does (R-367)', async () => {
       yield await Promise.resolve(toBytes(content.subarray(from)));
     },
   });
-  const expected = await read(stored(NodeBuffer.from), options);
+  const expected = await read(
+    stored((bytes) => NodeBuffer.from(bytes)),
+    options,
+  );
   globalThis.Buffer = StandIn as unknown as typeof NodeBuffer;
   try {
     const found = await read(
