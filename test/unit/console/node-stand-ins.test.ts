@@ -5,7 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toUtf8 } from '../../../shared/files/text-encoding';
 import { read } from '../files/reading';
-import { Buffer as StandIn, isUtf8 } from '../../../functions/console/app/pages/send/node-stand-ins';
+import {
+  brotliDecompress,
+  Buffer as StandIn,
+  isUtf8,
+  ZSTDDecoder,
+} from '../../../functions/console/app/pages/send/node-stand-ins';
 
 const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
 const bytes = fc.uint8Array({ maxLength: 40 });
@@ -68,7 +73,7 @@ it('keeps a byte order mark', () => {
   expect([...StandIn.alloc(2)]).toEqual([0, 0]);
 });
 
-it('reads Parquet as Node.js does (R-367)', async () => {
+it('reads Parquet as Node.js does (R-369)', async () => {
   const content = readFileSync(join(__dirname, '../files/parquet/orders-gzip.parquet'));
   const options = { kind: 'orders', format: 'parquet' } as const;
   const stored = (toBytes: (content: Uint8Array) => NodeBuffer) => ({
@@ -92,4 +97,11 @@ it('reads Parquet as Node.js does (R-367)', async () => {
     globalThis.Buffer = NodeBuffer;
   }
   expect(expected.rows).toHaveLength(60);
+});
+
+it('says which Parquet the page Send does not read (R-369)', () => {
+  const sentence = (codec: string) =>
+    `This page reads no Parquet that is compressed by ${codec}. Send it with ingest, or by a transfer.`;
+  expect(() => brotliDecompress()).toThrow(expect.objectContaining({ reason: sentence('brotli') }));
+  expect(() => new ZSTDDecoder().init()).toThrow(expect.objectContaining({ reason: sentence('zstd') }));
 });

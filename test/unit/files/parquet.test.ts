@@ -1,4 +1,4 @@
-/** Files of Parquet: the samples of pyarrow and DuckDB, checkpoints, and what is no good file. */
+/** Files of Parquet: the samples of pyarrow and DuckDB, checkpoints, and what is no good file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -153,7 +153,7 @@ describe('what is read of a file (R-367)', () => {
   });
 });
 
-describe('what is no good file (R-367, R-369)', () => {
+describe('what is no good file (R-367)', () => {
   const EMAIL = { name: 'Email', type: 6 };
   const one = (page: Partial<Page>, column: Partial<Column> = {}, element: Partial<Element> = {}) =>
     parquetFile([{ ...EMAIL, ...element }], [{ rows: 1, columns: [{ pages: [{ values: bytes('a'), entries: 1, ...page }], ...column }] }]); // prettier-ignore
