@@ -76,9 +76,9 @@ export async function* readRows(
   const { kind, format, from = FILE_START, maxRows = FILE_CHUNK_ROWS, maxBytes = FILE_CHUNK_BYTES, onRecord } = options;
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const opened =
-    'read' in content
-      ? { isFile: true as const, file: content }
-      : { isFile: false as const, source: new PeekableBytes(content) };
+    Symbol.asyncIterator in content
+      ? { isFile: false as const, source: new PeekableBytes(content) }
+      : { isFile: true as const, file: content };
   const chunker = new RowChunker(from, maxRows, maxBytes);
   const guard = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
