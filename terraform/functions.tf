@@ -119,7 +119,7 @@ locals {
     }
 
     # A step works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
-    # grow with the file.
+    # grow with the file. A row group of Parquet is in memory outside of the heap: at most 256 MiB in four steps.
     transfer-runner = {
       entry_point     = "transfer-runner"
       trigger         = { topic = "transfers", max_delivery_attempts = 100, wait_seconds = 3600 }

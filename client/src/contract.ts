@@ -755,7 +755,7 @@ export interface components {
        * @description Its format; null as `Kind`.
        * @enum {string|null}
        */
-      Format: 'ndjson' | 'json' | 'csv' | 'avro' | null;
+      Format: 'ndjson' | 'json' | 'csv' | 'avro' | 'parquet' | null;
       /**
        * @description `skipped`: the run does not read it, or not to its end.
        * @enum {string}

@@ -83,6 +83,7 @@ describe('npm run build', () => {
   it('gives the SDKs only to the functions that use them', () => {
     expect(dependents('@google-cloud/storage')).toEqual(['console', 'ingestion', 'transfer-runner']);
     expect(dependents('papaparse')).toEqual([]);
+    expect(dependents('zstddec')).toEqual(['transfer-runner']);
     expect(dependents('@google-cloud/scheduler')).toEqual(['console', 'ingestion']);
     expect(dependents('@google-cloud/pubsub')).toEqual([]);
     expect(dependents('commander')).toEqual([]);

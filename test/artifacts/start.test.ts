@@ -5,7 +5,7 @@
 import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_USAGE, stepAt } from '../../shared/domain/usage';
 import { createKey } from '../../shared/operations/keys';
@@ -25,7 +25,7 @@ import { cookieOf } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { exchange } from '../support/http-exchange';
 import { useTransferLab } from '../support/transfer-lab';
-import { build, FUNCTIONS, readJson, temporaryFolder } from './built-artifacts';
+import { build, FUNCTIONS, PROJECT, readJson, temporaryFolder } from './built-artifacts';
 import type { RunningArtifact } from './running-artifact';
 import { installArtifacts, startArtifact } from './running-artifact';
 import { upsertCustomers } from '../support/upserts';
@@ -280,12 +280,14 @@ describe('an installed artifact', () => {
     expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
   });
 
-  it("of transfer-runner takes a tenant's files in, its further steps coming through Pub/Sub", async () => {
+  it("of transfer-runner takes a tenant's files in, its further steps coming through Pub/Sub (R-369)", async () => {
     const { operator } = lab();
     const { tenant } = await createCaller();
     const bucket = await lab().createBucket(tenant);
     bucket.put('customers.ndjson', '{"Email":"ann@example.com","Name":"Ann"}\n');
     bucket.put('orders.csv', 'OrderId,Currency\n1001,EUR\n');
+    const parquet = (name: string) => readFileSync(join(PROJECT, 'test/unit/files/parquet', `${name}.parquet`));
+    bucket.put('products.parquet', parquet('products-nested'));
 
     const { artifact, pubsub, topics } = await start('transfer-runner');
     expect(await artifact.loadedPackages()).not.toContain(STORAGE);
@@ -299,9 +301,12 @@ describe('an installed artifact', () => {
     const byMs = operator.clock.nowMs() + RUN_MS;
     const run = async () => (await listRuns(tenant.tenantId, operator))[0];
     while ((await run())?.status === 'running' && operator.clock.nowMs() < byMs) await operator.clock.sleep(POLL_MS);
-    expect(await run()).toMatchObject({ status: 'succeeded', rows: { read: 2, stored: 2 } });
+    expect(await run()).toMatchObject({ status: 'succeeded', rows: { read: 52, stored: 52 } });
     expect(await lab().records(tenant, 'customers')).toMatchObject([{ Name: 'Ann' }]);
     expect(await lab().records(tenant, 'orders')).toMatchObject([{ OrderId: '1001' }]);
-    expect(await artifact.loadedPackages()).toContain(STORAGE);
+    expect(await lab().records(tenant, 'products')).toHaveLength(50);
+    const packages = await artifact.loadedPackages();
+    expect(packages).toContain(STORAGE);
+    expect(packages).not.toContain('zstddec');
   });
 });

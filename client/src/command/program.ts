@@ -31,8 +31,8 @@ Exit codes: 0 all rows are done, 1 some were rejected, 2 the command could not d
 `;
 
 const ABOUT_FILES = `
-Files are CSV, NDJSON, JSON or Avro, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), in the formats
-of transfers; - reads stdin.
+Files are CSV, NDJSON, JSON or Avro, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), or Parquet,
+in the formats of transfers; - reads stdin, but for archives and Parquet.
 `;
 
 /**
