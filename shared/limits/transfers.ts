@@ -97,7 +97,7 @@ export const MAX_PARQUET_GROUP_BYTES = 32 * 1024 * 1024;
 /** Values of one row group, those that are missing among them. Passing over as many to a checkpoint takes seconds. */
 export const MAX_PARQUET_GROUP_VALUES = 32_000_000;
 
-/** Pages of one row group, which take memory of their own: as many as of a kilobyte each, where writers make a megabyte. */
+/** Pages of one row group, which take memory of their own: as many as of 1 KiB each. Writers make them of 1 MiB. */
 export const MAX_PARQUET_GROUP_PAGES = 32_768;
 
 /** Columns of a Parquet file, those in nested fields among them. A product and an order have less than fifty. */
