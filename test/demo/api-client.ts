@@ -37,6 +37,9 @@ export interface ApiAnswer {
 /** Characters of a body that are shown. */
 const SHOWN_BODY = 400;
 
+/** How long an answer is waited for: the service works on a request for 20 s. */
+const ANSWER_WAIT_MS = 30_000;
+
 /** What became of the requests of one route. */
 export interface RouteUse {
   readonly milliseconds: number[];
@@ -48,6 +51,7 @@ export class ApiClient {
   readonly uses = new Map<RouteName, RouteUse>();
   private readonly request: typeof http.request;
   private readonly agent: http.Agent;
+  private readonly inFlight = new Set<Promise<unknown>>();
 
   constructor(private readonly stage: Pick<Stage, 'baseUrl' | 'addedHeaders' | 'signal'>) {
     const isSecure = stage.baseUrl.startsWith('https:');
@@ -67,15 +71,22 @@ export class ApiClient {
     const { method } = ROUTES[route];
     const path = toTarget(route, params, query);
     const asked = `${method} ${path}${payload ? ` ${cut(text)}` : ''}`;
+    const { signal } = this.stage;
+    signal.throwIfAborted();
     const startedMs = performance.now();
+    const exchange = this.exchange(method, path, headers, payload);
+    this.inFlight.add(exchange);
     const {
       status,
       headers: received,
       text: answer,
-    } = await this.exchange(method, path, headers, payload).catch((error: unknown) => {
-      this.stage.signal.throwIfAborted();
-      throw new Error(`No answer came: ${(error as Error).message}. Sent was ${asked}`, { cause: error });
-    });
+    } = await exchange
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new Error(`No answer came: ${(error as Error).message}. Sent was ${asked}`, { cause: error });
+      })
+      .finally(() => this.inFlight.delete(exchange));
+    signal.throwIfAborted();
     const milliseconds = performance.now() - startedMs;
     this.remember(route, status, milliseconds);
     const { parsed, problems } = parseJson(answer);
@@ -103,7 +114,9 @@ export class ApiClient {
     };
   }
 
-  close(): void {
+  /** Waits for the answers that are still to come, so that nothing is stored afterwards. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.inFlight);
     this.agent.destroy();
   }
 
@@ -116,7 +129,7 @@ export class ApiClient {
   ): Promise<{ status: number; headers: ApiAnswer['headers']; text: string }> {
     const { hostname, port } = new URL(this.stage.baseUrl);
     const { agent } = this;
-    const { signal } = this.stage;
+    const signal = AbortSignal.timeout(ANSWER_WAIT_MS);
     return new Promise((resolve, reject) => {
       const sent = this.request({ agent, signal, hostname, port, method, path, headers }, (response) => {
         const chunks: Buffer[] = [];

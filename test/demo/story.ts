@@ -54,6 +54,6 @@ export async function tellStory(stage: Stage, report: Report): Promise<StoryFigu
     const requests = [...client.uses.values()].reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
     return { routes: client.uses.size, requests, recordsCompared };
   } finally {
-    client.close();
+    await client.close();
   }
 }

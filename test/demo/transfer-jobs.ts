@@ -3,6 +3,7 @@ import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { status } from '@grpc/grpc-js';
 import { emulatorOptions } from '../../shared/adapters/emulator-options';
 import type { Config } from '../../shared/config';
+import { RECURRING_KINDS } from '../../shared/domain/transfer';
 
 /** A recurring transfer as Cloud Scheduler has it. */
 export interface TransferJob {
@@ -27,7 +28,7 @@ export async function openTransferJobs(
   const scheduler = new CloudSchedulerClient({ projectId, ...(await emulatorOptions(emulators.scheduler)) });
   const names = schedulerLocations.flatMap((location) =>
     tenantIds.flatMap((tenantId) =>
-      ['daily', 'hourly'].map((kind) => scheduler.jobPath(projectId, location, `${kind}-transfer_${tenantId}`)),
+      RECURRING_KINDS.map((kind) => scheduler.jobPath(projectId, location, `${kind}-transfer_${tenantId}`)),
     ),
   );
   const find = async (name: string): Promise<TransferJob[]> => {
