@@ -14,6 +14,7 @@ import {
   FLAG_LOWERED_AFTER_SECONDS,
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
+  FLAGS_SWEPT_AT_ONCE,
   MIN_REMAINING_FOR_SWEEP_MS,
 } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
@@ -403,20 +404,25 @@ describe('the sweep', () => {
   });
 
   it('asks for the rest when its time is short, which goes on behind what it has done', async () => {
+    // With that of the stuck tenant as many flags as are swept at once, before that of the tenant with a new id.
+    const others = Array.from({ length: FLAGS_SWEPT_AT_ONCE - 1 }, (_, n) =>
+      STUCK.replace(/.{4}$/, String(n + 1).padStart(4, '0')),
+    );
+    const flags = others.map((tenantId) => ({ set: raisedFlagPath(tenantId, 'orders'), data: {} }));
+    await service().store.writeEach(flags, { remainingMs: () => 30_000 });
     await backlog('orders', 2);
-    await backlog('products', 2);
+    const { tenantId } = await acceptedDeletion();
     service().clock.advance(10 * 60_000);
+    service().publisher.published.length = 0;
     const consume = createDeletionConsumer(service());
     const message = { messageId: '1', publishedAt: new Date(0) };
-    const rest = { sweep: true, after: { tenantId: STUCK, kind: 'orders' } };
+    const rest = { sweep: true, after: { tenantId: others.at(-1), kind: 'orders' } };
     await consume({ sweep: true }, deadlineIn(MIN_REMAINING_FOR_SWEEP_MS - 1, service().clock), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([
-      { tenantId: STUCK, drain: 'orders' },
-      rest,
-    ]);
+    const events = () => service().publisher.published.map(({ event }) => event);
+    expect(events()).toEqual([{ tenantId: STUCK, drain: 'orders' }, rest]);
     service().publisher.published.length = 0;
     await consume(rest, service().deadline(), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([{ tenantId: STUCK, drain: 'products' }]);
+    expect(events()).toEqual([{ tenantId, drain: 'products' }]);
   });
 
   it('reminds of every deletion that was set aside, by ids alone', async () => {
