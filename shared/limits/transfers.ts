@@ -100,6 +100,9 @@ export const MAX_PARQUET_GROUP_VALUES = 32_000_000;
 /** Pages of one row group, which take memory of their own: as many as of 1 KiB each. Writers make them of 1 MiB. */
 export const MAX_PARQUET_GROUP_PAGES = 32_768;
 
+/** Bytes of the header of a page. Writers leave out of it values of more than 4 KB, the least and the greatest one. */
+export const MAX_PARQUET_PAGE_HEADER_BYTES = 1024 * 1024;
+
 /** Columns of a Parquet file, those in nested fields among them. A product and an order have less than fifty. */
 export const MAX_PARQUET_COLUMNS = 1_000;
 

@@ -20,14 +20,21 @@ const list = (elements: readonly Buffer[], type = 12): Thrift => [
   Buffer.concat([Buffer.from([0xf0 | type]), varint(elements.length), ...elements]),
 ];
 const struct = (fields: Fields): Thrift => [12, structBytes(fields)];
+/** A structure with more fields behind its own. */
+const structWith = (more: Buffer, fields: Fields): Thrift => [
+  12,
+  Buffer.concat([structBytes(fields).subarray(0, -1), more, Buffer.from([0])]),
+];
 
 type Fields = Readonly<Record<number, Thrift | undefined>>;
 
 function structBytes(fields: Fields): Buffer {
-  const pieces = Object.entries(fields).flatMap(([id, field]) =>
-    field ? [Buffer.from([field[0]]), zigzag(Number(id)), field[1]] : [],
-  );
+  const pieces = Object.entries(fields).flatMap(([id, field]) => (field ? [fieldBytes(id, field)] : []));
   return Buffer.concat([...pieces, Buffer.from([0])]);
+}
+
+function fieldBytes(id: string, [type, bytes]: Thrift): Buffer {
+  return Buffer.concat([Buffer.from([type]), zigzag(Number(id)), bytes]);
 }
 
 /** The logical types, by their numbers in the union. */
@@ -66,6 +73,8 @@ export interface Page {
   readonly repetitions?: Buffer;
   readonly definitions?: Buffer;
   readonly levelEncoding?: number;
+  /** How often the header says it once more. */
+  readonly levelEncodingsMore?: number;
   readonly crc?: number;
   /** What the header says of the bytes; absent: the truth. */
   readonly saidBytes?: number;
@@ -95,6 +104,26 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
+/** So many zeros as differences, in blocks of a byte for each 32 of them. @param count a multiple of 128 */
+export const zeroDeltas = (count: number) =>
+  Buffer.concat([varint(count), varint(count / 32), varint(count), zigzag(0), zigzag(0), Buffer.alloc(count / 32)]);
+
+/** So many bytes as Snappy and as LZ4 have them: one as it is, and copies of it. */
+export function packedOnes(codec: 1 | 7, length: number): Buffer {
+  if (codec === 1) {
+    const copies = Buffer.alloc(3 * Math.floor((length - 1) / 64), Buffer.from([(63 << 2) | 2, 1, 0]));
+    const rest = (length - 1) % 64;
+    const last = rest > 0 ? Buffer.from([((rest - 1) << 2) | 2, 1, 0]) : Buffer.alloc(0);
+    return Buffer.concat([varint(length), Buffer.from([0, 1]), copies, last]);
+  }
+  const rest = length - 1 - 19;
+  return Buffer.concat([
+    Buffer.from([0x1f, 1, 1, 0]),
+    Buffer.alloc(Math.floor(rest / 255), 255),
+    Buffer.from([rest % 255]),
+  ]);
+}
+
 /** A run of one number that is repeated. */
 export const run = (count: number, value: number) => Buffer.concat([varint(2 * count), Buffer.from([value])]);
 export const runs = (...values: number[]) => Buffer.concat(values.map((value) => run(1, value)));
@@ -105,10 +134,8 @@ const PACK: Readonly<Record<number, (data: Buffer) => Buffer>> = {
   4: (data) => brotliCompressSync(data),
 };
 
-function pageBytes(
-  { values, entries, encoding = 0, type = 0, repetitions, definitions, levelEncoding = 3, crc, saidBytes }: Page,
-  codec: number,
-) {
+function pageBytes(page: Page, codec: number) {
+  const { values, entries, encoding = 0, type = 0, repetitions, definitions, levelEncoding = 3, crc, saidBytes } = page;
   const pack = PACK[codec] ?? ((data: Buffer) => data);
   const levels = [repetitions, definitions].filter((one) => one !== undefined);
   const isV2 = type === 3;
@@ -121,7 +148,15 @@ function pageBytes(
     3: int(packed.length),
     ...(crc !== undefined && { 4: int(crc) }),
     ...(type === 0 && {
-      5: struct({ 1: int(entries), 2: int(encoding), 3: int(levelEncoding), 4: int(levelEncoding) }),
+      5: structWith(
+        Buffer.concat(Array.from({ length: page.levelEncodingsMore ?? 0 }, () => fieldBytes('4', int(levelEncoding)))),
+        {
+          1: int(entries),
+          2: int(encoding),
+          3: int(levelEncoding),
+          4: int(levelEncoding),
+        },
+      ),
     }),
     ...(type === 2 && { 7: struct({ 1: int(entries), 2: int(encoding) }) }),
     ...(isV2 && {

@@ -45,6 +45,9 @@ function unbrotli(packed: Buffer, maxOutputLength: number): Promise<Buffer> {
   });
 }
 
+/** Bytes of a block of the older LZ4 at the least, on average. Hadoop makes them of 256 KiB. */
+const MIN_LZ4_BLOCK_BYTES = 1_024;
+
 /** The older LZ4 of Hadoop: blocks behind their lengths, or a single one without. */
 function unlz4InFrames(packed: Buffer, length: number): Buffer {
   const pieces: Buffer[] = [];
@@ -52,6 +55,7 @@ function unlz4InFrames(packed: Buffer, length: number): Buffer {
   let total = 0;
   for (let at = 0; at < packed.length;) {
     if (at + 8 > packed.length) return unlz4(packed, length);
+    if (pieces.length * MIN_LZ4_BLOCK_BYTES > length) throw new BadData();
     const [bytes, packedBytes] = [view.getUint32(at), view.getUint32(at + 4)];
     at += 8;
     total += bytes;

@@ -1,12 +1,16 @@
 /** A column of a row group: its pages, and what comes out of them, one entry after the other. */
-import { MAX_PARQUET_GROUP_BYTES, MAX_PARQUET_GROUP_PAGES } from '../../limits/transfers';
+import {
+  MAX_PARQUET_GROUP_BYTES,
+  MAX_PARQUET_GROUP_PAGES,
+  MAX_PARQUET_PAGE_HEADER_BYTES,
+} from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { crc32 } from '../../platform/crc32';
 import { DamagedFile } from '../damaged-file';
 import { decompress } from './codecs';
 import type { ColumnChunk } from './footer';
 import { bitWidth, RunReader } from './run-reader';
-import type { ColumnType, Raw, Source } from './sources';
+import type { ColumnType, PageValues, Raw, Source } from './sources';
 import { Dictionary, openSource } from './sources';
 import { failCorrupt, ThriftCursor } from './thrift-cursor';
 
@@ -33,14 +37,14 @@ interface PageHeader {
 }
 
 /** A page of data, decompressed. */
-interface Page {
-  readonly entries: number;
-  readonly encoding: number;
+interface Page extends PageValues {
   /** Undefined: all levels are 0. */
   readonly repetitions: Buffer | undefined;
   readonly definitions: Buffer | undefined;
-  readonly values: Buffer;
 }
+
+/** Bytes whose checksum is made without a pause. */
+const CHECKED_AT_ONCE = 1024 * 1024;
 
 const PAGE = { data: 0, dictionary: 2, dataV2: 3 } as const;
 const RUNS = 3;
@@ -79,9 +83,10 @@ export async function loadColumn(
     const header = readPageHeader(cursor);
     count.add(header.bytes);
     const content = cursor.take(header.packedBytes);
-    if (header.crc !== undefined && header.crc >>> 0 !== crc32(content)) failCorrupt();
+    if (header.crc !== undefined && header.crc >>> 0 !== (await checksumOf(content, share))) failCorrupt();
     if (header.type === PAGE.dictionary) {
-      dictionary = new Dictionary(await decompress(content, chunk.codec, header.bytes), leaf, header.entries);
+      const values = await decompress(content, chunk.codec, header.bytes);
+      dictionary = await Dictionary.open(values, leaf, header.entries, share);
     } else if (header.type === PAGE.data || header.type === PAGE.dataV2) {
       entries += header.entries;
       if (header.entries < 0 || entries > chunk.values) failCorrupt();
@@ -92,7 +97,18 @@ export async function loadColumn(
   return new ColumnReader(leaf, pages, dictionary);
 }
 
-function readPageHeader(cursor: ThriftCursor): PageHeader {
+async function checksumOf(bytes: Buffer, share: EventLoopShare): Promise<number> {
+  let checksum = 0;
+  for (let at = 0; at < bytes.length; at += CHECKED_AT_ONCE) {
+    if (share.isUsedUp) await share.renew();
+    checksum = crc32(bytes.subarray(at, at + CHECKED_AT_ONCE), checksum);
+  }
+  return checksum;
+}
+
+/** Reads the header of a page, and moves the cursor behind it. */
+function readPageHeader(column: ThriftCursor): PageHeader {
+  const cursor = new ThriftCursor(column.bytes.subarray(column.at, column.at + MAX_PARQUET_PAGE_HEADER_BYTES));
   let [type, bytes, packedBytes, entries, encoding, definitionBytes, repetitionBytes] = [-1, -1, -1, 0, -1, 0, 0];
   let crc: number | undefined;
   let levelEncodings: readonly number[] = [];
@@ -117,6 +133,7 @@ function readPageHeader(cursor: ThriftCursor): PageHeader {
         7: (isTrue) => (isPacked = isTrue),
       }),
   });
+  column.at += cursor.at;
   return {
     type,
     bytes,
@@ -204,7 +221,7 @@ export class ColumnReader {
 
   private nextValue(): Raw {
     const page = this.pages[this.page] ?? failCorrupt();
-    this.source ??= openSource(page.values, page.encoding, this.leaf, this.dictionary);
+    this.source ??= openSource(page, this.leaf, this.dictionary);
     return this.source.next();
   }
 

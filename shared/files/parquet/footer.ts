@@ -1,7 +1,7 @@
 /** The footer of a Parquet file: its schema, and where its row groups are. */
 import { MAX_PARQUET_COLUMNS } from '../../limits/transfers';
 import { DamagedFile } from '../damaged-file';
-import { failCorrupt, ThriftCursor } from './thrift-cursor';
+import { failCorrupt, STOP, ThriftCursor } from './thrift-cursor';
 
 /** Physical types by their numbers. */
 export const PHYSICAL = ['boolean', 'int32', 'int64', 'int96', 'float', 'double', 'bytes', 'fixed'] as const;
@@ -80,7 +80,7 @@ export class Footer {
       },
       4: () => {
         groupsAt = cursor.at;
-        for (let left = cursor.listLength(); left > 0; left -= 1) cursor.struct({});
+        return STOP; // row groups are read one by one, and nothing after them
       },
     });
     this.schema = schema;

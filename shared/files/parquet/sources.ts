@@ -2,6 +2,7 @@
 import { MAX_FILE_RECORD_BYTES } from '../../limits/transfers';
 import { DamagedFile } from '../damaged-file';
 import type { Physical } from './footer';
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
 import { bitsAt, RunReader } from './run-reader';
 import { failCorrupt, ThriftCursor } from './thrift-cursor';
 
@@ -28,10 +29,16 @@ function sizeOf({ type, length }: ColumnType): number | undefined {
 
 const ENCODING = { plain: 0, plainDictionary: 2, runs: 3, delta: 5, deltaLength: 6, deltaBytes: 7, dictionary: 8, split: 9 } as const; // prettier-ignore
 
+/** The values of a page: at most as many as it has entries. */
+export interface PageValues {
+  readonly values: Buffer;
+  readonly encoding: number;
+  readonly entries: number;
+}
+
 /** @throws DamagedFile when the encoding is not read, or not of the type */
 export function openSource(
-  bytes: Buffer,
-  encoding: number,
+  { values: bytes, encoding, entries }: PageValues,
   column: ColumnType,
   dictionary: Dictionary | undefined,
 ): Source {
@@ -44,13 +51,13 @@ export function openSource(
     case ENCODING.runs:
       return truthSource(bytes);
     case ENCODING.delta:
-      return new DeltaSource(bytes, column.type === 'int64' ? 64 : 32);
+      return new DeltaSource(bytes, entries, column.type === 'int64' ? 64 : 32);
     case ENCODING.deltaLength:
-      return lengthSource(bytes, 0);
+      return lengthSource(bytes, entries, 0);
     case ENCODING.deltaBytes:
-      return prefixSource(bytes);
+      return prefixSource(bytes, entries);
     case ENCODING.split:
-      return new PlainSource(joined(bytes, sizeOf(column) ?? failCorrupt()), column);
+      return splitSource(bytes, column);
     default:
       throw new DamagedFile('The Parquet file has an encoding of values that is not read.');
   }
@@ -91,6 +98,11 @@ class PlainSource implements Source {
     }
   }
 
+  /** Passes over bytes behind their length. */
+  passBytes(): void {
+    this.skip(this.view.getUint32(this.skip(4), true));
+  }
+
   private take(length: number): Buffer {
     const start = this.skip(length);
     return this.bytes.subarray(start, start + length);
@@ -103,27 +115,31 @@ class PlainSource implements Source {
   }
 }
 
+/** Values of a dictionary that are found without a look at the clock. */
+const FOUND_AT_ONCE = 10_000;
+
 /** The values that indexes in data pages stand for. They stay bytes: texts would take several times as much. */
 export class Dictionary {
-  private readonly values: PlainSource;
-  private readonly size: number | undefined;
-  /** Where each value begins, of a type without a fixed size. */
-  private readonly starts: Uint32Array | undefined;
-
-  constructor(
-    bytes: Buffer,
-    column: ColumnType,
+  private constructor(
+    private readonly values: PlainSource,
     private readonly count: number,
-  ) {
-    this.values = new PlainSource(bytes, column);
-    this.size = sizeOf(column);
-    if (column.type !== 'bytes') return;
+    private readonly size: number | undefined,
+    /** Where each value begins, of a type without a fixed size. */
+    private readonly starts: Uint32Array | undefined,
+  ) {}
+
+  /** @throws DamagedFile when it has fewer values */
+  static async open(bytes: Buffer, column: ColumnType, count: number, share: EventLoopShare): Promise<Dictionary> {
+    const values = new PlainSource(bytes, column);
+    if (column.type !== 'bytes') return new Dictionary(values, count, sizeOf(column), undefined);
     if (count < 0 || 4 * count > bytes.length) failCorrupt();
-    this.starts = new Uint32Array(count);
+    const starts = new Uint32Array(count);
     for (let index = 0; index < count; index += 1) {
-      this.starts[index] = this.values.at;
-      this.values.next();
+      if (index % FOUND_AT_ONCE === 0 && share.isUsedUp) await share.renew();
+      starts[index] = values.at;
+      values.passBytes();
     }
+    return new Dictionary(values, count, undefined, starts);
   }
 
   at(index: number): Raw {
@@ -161,6 +177,7 @@ class DeltaSource implements Source {
 
   constructor(
     bytes: Buffer,
+    entries: number,
     private readonly bits: 32 | 64,
     at = 0,
   ) {
@@ -169,8 +186,9 @@ class DeltaSource implements Source {
     const size = cursor.varint();
     this.blocks = cursor.varint();
     this.perBlock = size / this.blocks;
-    if (!Number.isInteger(this.perBlock) || this.perBlock === 0 || this.perBlock % 8 !== 0) failCorrupt();
     this.count = cursor.varint();
+    // As the format has it. So there are few blocks to pass over.
+    if (size === 0 || size % 128 !== 0 || this.perBlock % 32 !== 0 || this.count > entries) failCorrupt();
     this.value = bigInt(cursor);
     this.block = this.blocks;
     this.index = this.perBlock;
@@ -229,16 +247,16 @@ function bigInt(cursor: ThriftCursor): bigint {
 }
 
 /** Bytes behind all of their lengths. */
-function lengthSource(bytes: Buffer, at: number): { next(): Buffer } {
-  const lengths = new DeltaSource(bytes, 32, at);
-  const content = new ThriftCursor(bytes, new DeltaSource(bytes, 32, at).end());
+function lengthSource(bytes: Buffer, entries: number, at: number): { next(): Buffer } {
+  const lengths = new DeltaSource(bytes, entries, 32, at);
+  const content = new ThriftCursor(bytes, new DeltaSource(bytes, entries, 32, at).end());
   return { next: () => content.take(Number(lengths.next())) };
 }
 
 /** Bytes that begin as those before them do. */
-function prefixSource(bytes: Buffer): Source {
-  const prefixes = new DeltaSource(bytes, 32);
-  const suffixes = lengthSource(bytes, new DeltaSource(bytes, 32).end());
+function prefixSource(bytes: Buffer, entries: number): Source {
+  const prefixes = new DeltaSource(bytes, entries, 32);
+  const suffixes = lengthSource(bytes, entries, new DeltaSource(bytes, entries, 32).end());
   let before: Buffer = Buffer.alloc(0);
   return {
     next: () => {
@@ -252,12 +270,20 @@ function prefixSource(bytes: Buffer): Source {
   };
 }
 
-/** The values whose first bytes are side by side, then their second ones, and so on. */
-function joined(bytes: Buffer, size: number): Buffer {
+/** Values whose first bytes are side by side, then their second ones, and so on. Each holds until the next one. */
+function splitSource(bytes: Buffer, column: ColumnType): Source {
+  const size = sizeOf(column) ?? failCorrupt();
   const count = Math.floor(bytes.length / size);
-  const values = Buffer.alloc(count * size);
-  for (let part = 0; part < size; part += 1) {
-    for (let index = 0; index < count; index += 1) values[index * size + part] = bytes[part * count + index] ?? 0;
-  }
-  return values;
+  const value = Buffer.alloc(size);
+  const source = new PlainSource(value, column);
+  let index = 0;
+  return {
+    next: () => {
+      if (index === count) failCorrupt();
+      for (let part = 0; part < size; part += 1) value[part] = bytes[part * count + index] ?? 0;
+      index += 1;
+      source.at = 0;
+      return source.next();
+    },
+  };
 }

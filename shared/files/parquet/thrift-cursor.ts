@@ -7,8 +7,13 @@ export function failCorrupt(): never {
   throw new DamagedFile(CORRUPT_PARQUET);
 }
 
-/** Reads one field's value; `isTrue`: of a truth value, which is in its field's type. */
-type FieldReader = (isTrue: boolean) => void;
+/**
+ * Reads one field's value; `isTrue`: of a truth value, which is in its field's type.
+ * @returns STOP when nothing after it is of interest
+ */
+type FieldReader = (isTrue: boolean) => unknown;
+
+export const STOP = Symbol('stop');
 
 /** Types of Thrift's compact protocol. A truth value is a type of its own: 1 true, 2 false. */
 const TYPE = { true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, double: 7, binary: 8, list: 9, set: 10, map: 11, struct: 12 } as const; // prettier-ignore
@@ -24,17 +29,22 @@ export class ThriftCursor {
     public at = 0,
   ) {}
 
-  /** Reads a structure: the fields with a reader by it, and skips the others. */
+  /**
+   * Reads a structure: the fields with a reader by it, and skips the others. Fields come once each, in the order of
+   * their numbers, as all programs write them: a file cannot have one field repeated a million times.
+   */
   struct(readers: Readonly<Record<number, FieldReader>>, depth = 0): void {
     let id = 0;
     for (;;) {
       const head = this.byte();
       const type = head & 15;
       if (type === 0) return;
-      id = head >> 4 === 0 ? this.int() : id + (head >> 4);
+      const next = head >> 4 === 0 ? this.int() : id + (head >> 4);
+      if (next <= id) failCorrupt();
+      id = next;
       const read = readers[id];
-      if (read) read(type === TYPE.true);
-      else this.skip(type, depth + 1);
+      if (!read) this.skip(type, depth + 1);
+      else if (read(type === TYPE.true) === STOP) return;
     }
   }
 

@@ -1,7 +1,9 @@
 /** The worst files that the bounds allow, each for whoever waits meanwhile. */
 import { MAX_FILE_RECORD_BYTES } from '../../../shared/limits/transfers';
 import { avroFile, list, long, text } from '../../support/avro-files';
-import { bytes, parquetFile, run } from '../../support/parquet-files';
+import { crc32 } from '../../../shared/platform/crc32';
+import type { Page } from '../../support/parquet-files';
+import { bytes, packedOnes, parquetFile, run, zeroDeltas } from '../../support/parquet-files';
 import { file, lines } from './file-inputs';
 import { order, product, times, unknownFields, variants } from './records';
 import type { Input } from './upsert-inputs';
@@ -24,6 +26,19 @@ function ofTexts(rows: number, perRow: number, values: Buffer, codec = 0): Buffe
   const repetitions = Buffer.concat(times(rows, () => [run(1, 0), ...inList]).flat());
   const page = { values, entries, repetitions, definitions: run(entries, perRow > 0 ? 1 : 0) };
   return parquetFile([{ name: 'Email', type: 6, repetition: 2 }], [{ rows, columns: [{ codec, pages: [page] }] }]);
+}
+
+/** A Parquet file of one column in one row group. Its footer says that it has one row. */
+const onePage = (...pages: Page[]) => parquetFile([{ name: 'Email', type: 6 }], [{ rows: 1, columns: [{ pages }] }]);
+
+/** One page whose content a codec makes of a few bytes. */
+function onePacked(codec: 1 | 7): Buffer {
+  const length = 31 * MIB;
+  const page = { values: packedOnes(codec, length), entries: 1, saidBytes: length };
+  return parquetFile(
+    [{ name: 'Email', type: 6 }],
+    [{ rows: 1, columns: [{ codec, saidBytes: length, pages: [page] }] }],
+  );
 }
 
 export const WORST_FILES: readonly Input[] = [
@@ -51,6 +66,13 @@ export const WORST_FILES: readonly Input[] = [
   worst('a record of as many values as may be', 'customers.parquet', () => ofTexts(1, 240_000, Buffer.concat(times(240_000, () => bytes('x'))))),
   worst('very many records without a value', 'customers.parquet', () => ofTexts(200_000, 0, Buffer.alloc(0))),
   worst('a page as long as may be', 'customers.parquet', () => ofTexts(30, 1, bytes(...times(30, () => 'x'.repeat(MIB))), 2)),
+  worst('a page header that says one thing very often', 'customers.parquet', () => onePage({ values: bytes('x'), entries: 1, levelEncodingsMore: 300_000 })),
+  worst('a dictionary of very many empty texts', 'customers.parquet', () => onePage({ type: 2, values: Buffer.alloc(31 * MIB), entries: (31 * MIB) / 4 }, { values: Buffer.from([0]), entries: 1, encoding: 8 })),
+  worst('very many lengths in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 6 })),
+  worst('very many prefixes in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 7 })),
+  worst('a page as long as may be with its checksum', 'customers.parquet', () => { const values = bytes('x'.repeat(31 * MIB)); return onePage({ values, entries: 1, crc: crc32(values) | 0 }); }),
+  worst('a page as long as may be of Snappy', 'customers.parquet', () => onePacked(1)),
+  worst('a page as long as may be of LZ4', 'customers.parquet', () => onePacked(7)),
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
   worst('one group of many rows', 'orders.csv', () =>

@@ -13,7 +13,7 @@ import {
   PARQUET_TAIL_BYTES,
 } from '../../../shared/limits/transfers';
 import type { Column, Element, Page } from '../../support/parquet-files';
-import { bytes, parquetFile, run, runs, textsFile, uint32 } from '../../support/parquet-files';
+import { bytes, parquetFile, run, runs, textsFile, uint32, zeroDeltas } from '../../support/parquet-files';
 import { SeededRandom } from '../../support/seeded-random';
 import { read, stored } from './reading';
 
@@ -183,6 +183,10 @@ describe('what is no good file (R-367)', () => {
     ['too many columns', parquetFile(Array.from({ length: MAX_PARQUET_COLUMNS + 1 }, () => EMAIL), []), `The Parquet file must have at most ${MAX_PARQUET_COLUMNS} columns.`],
     ['very many elements of the schema', parquetFile(Array.from({ length: 3 * MAX_PARQUET_COLUMNS }, () => ({ name: '', children: 1 })), []), `The Parquet file must have at most ${MAX_PARQUET_COLUMNS} columns.`],
     ['very many pages', parquetFile([EMAIL], [{ rows: 1, columns: [{ saidValues: 1, pages: Array.from({ length: MAX_PARQUET_GROUP_PAGES + 1 }, () => ({ values: Buffer.alloc(0), entries: 0 })) }] }]), /^A row group of the Parquet file has more than 32768 pages/],
+    ['a page header with a field twice', one({ levelEncodingsMore: 1 }), CORRUPT],
+    ['a page header that goes on and on', one({ levelEncodingsMore: 400_000 }), CORRUPT],
+    ['very many blocks of the older LZ4', one({ values: Buffer.alloc(80_000), saidBytes: 5 }, { codec: 5, saidBytes: 5 }), CORRUPT],
+    ['more differences than entries', one({ values: zeroDeltas(128), encoding: 6 }), CORRUPT],
     ['too many levels', parquetFile([...deep, EMAIL], []), 'The records of the Parquet file are nested more than 32 levels deep.'],
     ['a group without columns', parquetFile([{ name: 'Email', children: 0 }], []), CORRUPT],
     ['another number of columns', parquetFile([EMAIL, { ...EMAIL, name: 'Name' }], [{ rows: 1, columns: [{ pages: [] }] }]), CORRUPT],
