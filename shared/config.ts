@@ -2,6 +2,8 @@
  * The configuration of a deployed function, read once from the environment that Terraform (or the local stack) sets.
  * The only file that reads `process.env`.
  */
+import { MAX_TENANT_CONCURRENCY } from './limits/transfers';
+
 export interface Config {
   readonly projectId: string;
   /** Firestore database id. */
@@ -29,6 +31,8 @@ export interface Config {
     readonly stepSeconds: number;
     /** Steps that one instance works on at once; further ones are refused and redelivered. */
     readonly concurrency: number;
+    /** Units of one tenant that are under way at once, in all instances together. */
+    readonly tenantConcurrency: number;
   };
   /** Addresses of emulators as `host:port`; each is absent on Google Cloud. */
   readonly emulators: {
@@ -52,7 +56,7 @@ export const DEFAULT_TOPICS = {
 const DEFAULT_LOCATION = 'europe-west1';
 
 /** The default settings of transfers. */
-export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4 } as const;
+export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4, tenantConcurrency: 8 } as const;
 
 /**
  * Reads the configuration.
@@ -77,6 +81,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     transfers: {
       stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
+      tenantConcurrency: readCount(
+        env,
+        'TRANSFER_TENANT_CONCURRENCY',
+        DEFAULT_TRANSFERS.tenantConcurrency,
+        MAX_TENANT_CONCURRENCY,
+      ),
     },
     emulators: {
       ...(env.FIRESTORE_EMULATOR_HOST && { firestore: env.FIRESTORE_EMULATOR_HOST }),
@@ -129,4 +139,10 @@ function readPositive(env: NodeJS.ProcessEnv, name: string, fallback: number): n
   const value = Number(env[name] ?? fallback);
   if (Number.isFinite(value) && value > 0) return value;
   throw new Error(`${name} must be a number above 0; it is "${env[name] ?? ''}".`);
+}
+
+function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, greatest: number): number {
+  const value = Number(env[name] ?? fallback);
+  if (Number.isInteger(value) && value >= 1 && value <= greatest) return value;
+  throw new Error(`${name} must be a whole number from 1 to ${greatest}; it is "${env[name] ?? ''}".`);
 }

@@ -1,6 +1,7 @@
 import { isBucketName } from '../../shared/domain/values/bucket-name';
 import { FOLDER_PATH } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../../shared/domain/limits';
+import { MAX_TENANT_CONCURRENCY, UNIT_FILES } from '../../shared/limits/transfers';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
@@ -9,21 +10,22 @@ import type { EventHandler, MessageIdentity } from '../../shared/events/event-ha
 import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
 import { inTrace, traceOfMessage } from '../../shared/events/in-trace';
 import { planPage } from '../../shared/transfers/runs/plan-page';
-import { readFile } from '../../shared/transfers/reading/read-file';
+import { readUnit } from '../../shared/transfers/reading/read-unit';
 import { planReplay } from '../../shared/transfers/runs/replay-run';
 import { isFileId, isReportId, isRunId, runIdOf } from '../../shared/transfers/runs/run-id';
 import { startRun } from '../../shared/transfers/runs/start-run';
-import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/runs/steps';
+import type { PlanStep, ReplayStep, TransferDependencies, UnitStep } from '../../shared/transfers/runs/steps';
 import { ImpossibleStep } from '../../shared/transfers/runs/steps';
+import { isUnitId } from '../../shared/transfers/runs/units/unit';
 
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 
 /**
- * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A file step
- * reads a file until its time is up. A replay step finds the bad rows of an earlier run. A repeat of each is safe.
+ * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A unit step
+ * reads files until its time is up. A replay step finds the bad rows of an earlier run. A repeat of each is safe.
  */
 export function createTransferRunner(instance: RunnerDependencies): EventHandler {
-  let fileStepsInProgress = 0;
+  let unitsInProgress = 0;
 
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
     const dependencies = inTrace(instance, traceOfMessage(message));
@@ -33,12 +35,12 @@ export function createTransferRunner(instance: RunnerDependencies): EventHandler
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);
     if (!step) throw new UnprocessableEvent('The event is no trigger and no step of a transfer.');
-    if (fileStepsInProgress >= dependencies.concurrency) throw new RedeliverLater('This instance reads enough files.');
-    fileStepsInProgress += 1;
+    if (unitsInProgress >= dependencies.concurrency) throw new RedeliverLater('This instance reads enough files.');
+    unitsInProgress += 1;
     try {
-      await readFile(step, dependencies);
+      await readUnit(step, dependencies);
     } finally {
-      fileStepsInProgress -= 1;
+      unitsInProgress -= 1;
     }
   }
 
@@ -74,10 +76,13 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
 }
 
 /** Reads a step as a run publishes it; undefined when the event is not a step. */
-function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
-  const { step, runId, fileId, replayOf, after, folder, page, pageToken, named } = toFields(event);
+function parseStep(event: unknown): PlanStep | UnitStep | ReplayStep | undefined {
+  const { step, runId, lane, unitId, fileIds, replayOf, after, folder, page, pageToken, named } = toFields(event);
   if (!isText(runId) || !isRunId(runId)) return undefined;
-  if (step === 'file') return isText(fileId) && isFileId(fileId) ? { step, runId, fileId } : undefined;
+  if (step === 'unit') {
+    const isUnit = isLane(lane) && isText(unitId) && isUnitId(unitId) && isFileIds(fileIds);
+    return isUnit ? { step, runId, lane, unitId, fileIds } : undefined;
+  }
   if (step === 'replay') {
     const isReplay = isText(replayOf) && isRunId(replayOf) && (after === null || (isText(after) && isReportId(after)));
     return isReplay ? { step, runId, replayOf, after } : undefined;
@@ -100,6 +105,14 @@ function isText(value: unknown): value is string {
 
 function isFolderPath(value: unknown): value is string {
   return isText(value) && value.length <= MAX_FOLDER_PATH_LENGTH && FOLDER_PATH.test(value);
+}
+
+function isLane(value: unknown): value is number {
+  return isIndex(value) && value < MAX_TENANT_CONCURRENCY;
+}
+
+function isFileIds(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= UNIT_FILES && value.every((id) => isText(id) && isFileId(id));
 }
 
 function isSampleSize(value: unknown): value is number {

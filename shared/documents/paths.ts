@@ -17,6 +17,8 @@
  *   tenants/<tenant>/tombstones/<id>: when the customer or product with this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
  *   tenants/<tenant>/uploads/<id> (expires): files of whose upload Cloud Storage has told, and that wait for a run
+ *   tenants/<tenant>/transferLanes/<number> (expires): units of its transfers that are under way, at most one in each
+ *   tenants/<tenant>/waitingUnits/<id> (expires): units that wait for a lane
  *   tenants/<tenant>/rekeying/<id>: how far re-keying is; absent: none is under way or to be repeated
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
  *   transferRuns/<run> (expires): runs of transfers
@@ -63,6 +65,8 @@ export const TENANT_COLLECTIONS = [
   'tombstones',
   'takenFiles',
   'uploads',
+  'transferLanes',
+  'waitingUnits',
   'rekeying',
   'usage',
 ] as const;
@@ -96,6 +100,10 @@ const TOMBSTONE_PART = '#tombstone';
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
 export const uploadsPath = (tenantId: string) => `${tenantPath(tenantId)}/uploads`;
 export const uploadPath = (tenantId: string, fileId: string) => `${uploadsPath(tenantId)}/${fileId}`;
+export const transferLanesPath = (tenantId: string) => `${tenantPath(tenantId)}/transferLanes`;
+export const transferLanePath = (tenantId: string, lane: number) => `${transferLanesPath(tenantId)}/${lane}`;
+export const waitingUnitsPath = (tenantId: string) => `${tenantPath(tenantId)}/waitingUnits`;
+export const waitingUnitPath = (tenantId: string, unitId: string) => `${waitingUnitsPath(tenantId)}/${unitId}`;
 export const rekeyPassPath = (tenantId: string) => `${tenantPath(tenantId)}/rekeying/pass`;
 export const usagePath = (tenantId: string) => `${tenantPath(tenantId)}/usage`;
 export const RUNS = 'transferRuns';

@@ -192,6 +192,16 @@ export const PLAN_PAGE_OBJECTS = 300;
 export const MAX_NAMED_SKIPPED_FILES = 1_000;
 
 /**
+ * Bytes and files that one step reads after each other, where files are small. A unit of many saves messages and reads of
+ * the run, but its files are not read side by side: so many bytes take about a second.
+ */
+export const UNIT_BYTES = 256 * 1024;
+export const UNIT_FILES = 100;
+
+/** The greatest TRANSFER_TENANT_CONCURRENCY: more than all instances read at once by default. */
+export const MAX_TENANT_CONCURRENCY = 100;
+
+/**
  * A worker whose file was taken over by another one checks whether that one is at work: for OVERTAKEN_WATCH_MS, every
  * OVERTAKEN_POLL_MS. The first is far longer than the commits of a few slices take, and short compared with a step.
  */

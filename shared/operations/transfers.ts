@@ -297,5 +297,6 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
 }
 
 function withTopic(means: OperatorMeans) {
-  return { ...means, transfersTopic: means.config.topics.transfers };
+  const { topics, transfers } = means.config;
+  return { ...means, transfersTopic: topics.transfers, tenantConcurrency: transfers.tenantConcurrency };
 }

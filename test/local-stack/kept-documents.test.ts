@@ -171,7 +171,8 @@ describe('work that was under way (R-223)', () => {
     const { tenantId } = tenant;
     await upsert(tenant, 'customers', [{ Email: 'a@x.com' }], operator);
     await remove(tenant, customer('a@x.com'), 'pending', operator);
-    const ending = { step: 'f'.repeat(43), until: new Date('2026-03-01T11:00:05.000Z') };
+    const fileId = 'f'.repeat(43);
+    const ending = { step: `0000000000.ending.${fileId}`, until: new Date('2026-03-01T11:00:05.000Z') };
     const expireAt = new Date('2126-01-01T00:00:00.000Z');
     const runs = {
       planning: { ...aRunningRun(tenantId), isPlanned: false },
@@ -184,19 +185,20 @@ describe('work that was under way (R-223)', () => {
       set: runPath(id),
       data: toRunDocument({ ...run, expireAt }),
     }));
-    const file = { set: runFilePath('reading', 'g'), data: toFileDocument(aRunFile({ status: 'pending', expireAt })) };
+    const file = { set: runFilePath('reading', fileId), data: toFileDocument(aRunFile({ status: 'pending', expireAt })) };
     await operator.store.writeEach([...writes, file], operator.deadline());
     await copy();
 
     const publisher = new RecordingPublisher();
     await requestUnfinishedWork({ ...restored, publisher });
     const plan = { step: 'plan', folder: 0, page: 0, pageToken: null };
+    const unitId = `0000000000.reading.${fileId}`;
     expect(publisher.published.map(({ topic, event }) => ({ topic, ...event }))).toEqual([
       { topic: 'deletions', tenantId, drain: 'customers' },
-      { topic: 'transfers', step: 'file', runId: 'ending', fileId: ending.step },
+      { topic: 'transfers', step: 'unit', runId: 'ending', lane: 0, unitId: ending.step, fileIds: [] },
       { topic: 'transfers', ...plan, runId: 'planning' },
       { topic: 'transfers', ...plan, runId: 'planningEnding' },
-      { topic: 'transfers', step: 'file', runId: 'reading', fileId: 'g' },
+      { topic: 'transfers', step: 'unit', runId: 'reading', lane: 0, unitId, fileIds: [fileId] },
     ]);
   });
 });

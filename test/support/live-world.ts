@@ -69,6 +69,7 @@ export class LiveWorld {
     reportsBucket: 'reports',
     stepSeconds: 240,
     concurrency: 64,
+    tenantConcurrency: 8,
   };
   /** What the consumer has published for itself. */
   readonly again: object[] = [];

@@ -14,7 +14,7 @@ import { listBadRows, listRuns } from '../../shared/operations/transfers';
 import { createTransferRunner } from '../../functions/transfer-runner/run-transfer-step';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import type { Config } from '../../shared/config';
-import { readConfig } from '../../shared/config';
+import { DEFAULT_TRANSFERS, readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
 import { runPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
@@ -175,7 +175,7 @@ export async function openTransferLab(): Promise<TransferLab> {
     traceparent,
   });
 
-  const queueOf = (overrides: Partial<TransferDependencies> = {}) => {
+  const queueOf = (overrides: DeliveryOptions['overrides'] = {}) => {
     const waiting: Message[] = [];
     const publish = (event: object, traceparent?: string) => void waiting.push(toMessage(event, traceparent));
     const publisher: EventPublisher = {
@@ -193,6 +193,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       reportsBucket: REPORTS_BUCKET,
       stepSeconds: STEP_SECONDS,
       concurrency: 4,
+      tenantConcurrency: DEFAULT_TRANSFERS.tenantConcurrency,
       ...overrides,
     };
     const deliver = (message: Message) =>

@@ -4,6 +4,7 @@ import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
 import { tenantPath } from '../../shared/documents/paths';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../../shared/domain/limits';
+import { MAX_TENANT_CONCURRENCY, UNIT_FILES } from '../../shared/limits/transfers';
 import type { StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { TENANT_ID } from '../unit/support/tenant';
@@ -19,6 +20,8 @@ const reasonOf = (started: StartedRun, event: object) =>
   );
 
 const FILE_ID = 'f'.repeat(43);
+const unit = { step: 'unit', runId: 'run', lane: 0, unitId: `0000000000.run.${FILE_ID}`, fileIds: [FILE_ID] };
+const isText = (value: unknown) => typeof value === 'string';
 const NO_STEP = 'The event is no trigger and no step of a transfer.';
 
 it('are refused by their shape, before anything is read', async () => {
@@ -33,19 +36,28 @@ it('are refused by their shape, before anything is read', async () => {
   const events: object[] = [
     ...runIds.flatMap((runId) => [
       { ...plan, runId },
-      { step: 'file', runId, fileId: FILE_ID },
+      { ...unit, runId },
       { ...replay, runId },
       { ...replay, replayOf: runId },
       { ...trigger, runId },
     ]),
-    ...['', '..', 'a/b', 'f'.repeat(42), 'f'.repeat(44), `${'f'.repeat(42)}/`, 7].map((fileId) => ({
-      step: 'file',
-      runId: 'run',
-      fileId,
+    ...['', '..', 'a/b', 'f'.repeat(42), 'f'.repeat(44), `${'f'.repeat(42)}/`, 7].flatMap((fileId) => [
+      { ...unit, fileIds: [fileId] },
+      { ...unit, unitId: `0000000000.run.${fileId}` },
+    ]),
+    { ...unit, fileIds: FILE_ID },
+    { ...unit, fileIds: Array(UNIT_FILES + 1).fill(FILE_ID) },
+    ...['', '0', '00000000000', 'x'.repeat(10), 7].map((position) => ({
+      ...unit,
+      unitId: `${position}.run.${FILE_ID}`,
     })),
+    ...runIds.filter(isText).map((runId) => ({ ...unit, unitId: `0000000000.${runId}.${FILE_ID}` })),
+    { ...unit, unitId: `${unit.unitId}.more` },
+    { ...unit, lane: MAX_TENANT_CONCURRENCY },
     ...[-1, 0.5, '0', null, 2 ** 53].flatMap((index) => [
       { ...plan, folder: index },
       { ...plan, page: index, pageToken: 'next' },
+      { ...unit, lane: index },
     ]),
     { ...plan, pageToken: 'next' },
     { ...plan, pageToken: '' },
@@ -79,7 +91,7 @@ it('are refused when there is no such run, run to replay, or tenant', async () =
   const started = lab().start(tenant, bucket);
   const NO_RUN = 'The run of the step does not exist.';
   expect(await reasonOf(started, { step: 'plan', runId: 'run', folder: 0, page: 0, pageToken: null })).toBe(NO_RUN);
-  expect(await reasonOf(started, { step: 'file', runId: 'run', fileId: FILE_ID })).toBe(NO_RUN);
+  expect(await reasonOf(started, unit)).toBe(NO_RUN);
   const replay = { step: 'replay', runId: 'run', after: null };
   expect(await reasonOf(started, { ...replay, replayOf: 'nothing' })).toBe('The run to replay does not exist.');
   expect(await reasonOf(started, { ...replay, replayOf: 'run' })).toBe('The run to replay does not exist.');
@@ -94,7 +106,7 @@ it('are refused when the run has no such file, and change nothing', async () => 
   const started = lab().start(tenant, bucket);
   await started.deliver(started.trigger);
   const { runId } = await started.shown();
-  expect(await reasonOf(started, { step: 'file', runId, fileId: FILE_ID })).toBe(
+  expect(await reasonOf(started, { ...unit, runId })).toBe(
     'The run of the step has no such file.',
   );
   await started.deliverAll();

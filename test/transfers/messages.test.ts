@@ -16,7 +16,7 @@ import { ObservedDocumentStore } from '../support/observed-document-store';
 import { overriding } from '../support/overriding';
 import type { Message, RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
-import { BAD_LINE, customers, finished, ndjson, noFiles, stored } from './numbered-customers';
+import { BAD_LINE, customers, finished, ndjson, noFiles, ofOwnUnit, stored } from './numbered-customers';
 
 const lab = useTransferLab();
 const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(tenant, bucket, options);
@@ -213,7 +213,7 @@ describe('a run whose messages are lost', () => {
   ])('goes on when it is resumed: %s', async (_, delivered) => {
     const shop = await lab().openShop();
     for (const file of [1, 2, 3])
-      shop.bucket.put(`customers-${file}.ndjson`, ndjson(customers(file * 1_000, file * 1_000 + 9)));
+      shop.bucket.put(`customers-${file}.ndjson`, ofOwnUnit(customers(file * 1_000, file * 1_000 + 9)));
     const started = lab().start(shop.tenant, shop.bucket);
     started.waiting.push(started.trigger);
     for (let done = 0; done < delivered; done += 1) await started.deliver(started.waiting.shift()!);
@@ -258,7 +258,7 @@ describe('a message that cannot be published', () => {
     const at = new Date(lab().operator.clock.nowMs() - minutesAgo * 60_000);
     bucket.put('customers.ndjson', ndjson(customers(id, id)), at);
   };
-  const isFileStep = (event: object) => 'fileId' in event;
+  const isFileStep = (event: object) => 'unitId' in event;
 
   it.each<[string, (shop: Shop) => void, object]>([
     ['is replaced', (shop) => put(shop, 2, 5), { status: 'succeeded', files: finished(1), rows: stored(1) }],
@@ -287,16 +287,22 @@ describe('a message that cannot be published', () => {
   it('leaves no run without an end when a file is replaced, and its new generation, too, meanwhile', async () => {
     const shop = await lab().openShop();
     put(shop, 1, 10);
-    let isAway = false;
-    const started = startFailing(shop, () => isAway);
+    let dies = true;
+    const { store } = lab().operator;
+    const dying = overriding(store, {
+      commit: (writes, deadline) => {
+        const isEnd = writes.some((write) => 'data' in write && write.data.status === 'replaced');
+        return isEnd && dies ? Promise.reject(new Error('The process dies.')) : store.commit(writes, deadline);
+      },
+    });
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
     await started.deliver(started.trigger);
     await started.deliver(started.waiting.shift()!);
     put(shop, 2, 5);
-    isAway = true;
     const file = started.waiting.shift()!;
-    await expect(started.deliver(file)).rejects.toThrow('away');
+    await expect(started.deliver(file)).rejects.toThrow('dies');
     put(shop, 3, 1);
-    isAway = false;
+    dies = false;
     await started.deliver(file);
     await started.deliverAll();
     expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1) });

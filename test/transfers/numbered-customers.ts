@@ -1,4 +1,5 @@
 /** Customers identified by numbers, as files, and the counts of runs that read them. */
+import { UNIT_BYTES } from '../../shared/limits/transfers';
 import { encodeRecords } from '../support/file-formats';
 
 /** Customers `from` to `to`, each identified by its number. */
@@ -10,6 +11,9 @@ export const customers = (from: number, to: number) =>
   }));
 
 export const ndjson = (records: readonly object[]) => encodeRecords(records, 'ndjson');
+
+/** A file that is too large to share a unit. */
+export const ofOwnUnit = (records: readonly object[]) => ndjson(records) + '\n'.repeat(UNIT_BYTES);
 
 /** A line that no validation accepts. */
 export const BAD_LINE = '{"CustomerId":"bad","EmailOptin":"yes"}\n';

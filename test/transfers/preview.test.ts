@@ -265,7 +265,7 @@ it('counts each record once where files with the same records are read at once (
   for (const n of [1, 2, 3]) shop.bucket.put(`customers-${n}.ndjson`, encodeRecords(rows, 'ndjson'), at);
   const started = lab().start(shop.tenant, shop.bucket, { kind: 'preview' });
   started.waiting.push(started.trigger);
-  while (!started.waiting.some(({ event }) => 'fileId' in event)) await started.deliver(started.waiting.shift()!);
+  while (!started.waiting.some(({ event }) => 'unitId' in event)) await started.deliver(started.waiting.shift()!);
   await Promise.all(started.waiting.splice(0).map((message) => started.deliver(message)));
   await started.deliverAll();
   const { rows: counts, changes } = await started.shown();

@@ -117,13 +117,13 @@ const ENDS: readonly End[] = [
   },
   {
     why: 'a file may not be read',
-    before: ({ bucket }, message) => isStep(message, 'file') && bucket.denyAccess(),
+    before: ({ bucket }, message) => isStep(message, 'unit') && bucket.denyAccess(),
     notification: { status: 'failed', rows: stored(0) },
   },
   {
     why: 'somebody cancels it',
     before: async ({ started, cancel, runId }, message) => {
-      if (!isStep(message, 'file')) return;
+      if (!isStep(message, 'unit')) return;
       await cancel();
       if (started.waiting.length === 1) started.publish(firstStep(await runId(), {}));
     },
@@ -131,7 +131,7 @@ const ENDS: readonly End[] = [
   },
   {
     why: 'somebody cancels it, and dies before the message is published',
-    before: ({ cancel }, message) => isStep(message, 'file') && cancel(),
+    before: ({ cancel }, message) => isStep(message, 'unit') && cancel(),
     notification: { status: 'cancelled', rows: stored(0) },
   },
 ];

@@ -56,7 +56,7 @@ export async function untilFileStep(started: StartedRun) {
   for (;;) {
     const message = started.waiting.shift();
     if (!message) throw new Error('No file is read.');
-    if ('fileId' in message.event) return message;
+    if ('unitId' in message.event) return message;
     await started.deliver(message);
   }
 }

@@ -61,7 +61,9 @@ export async function resumeTenant(guid: string, operator: Operator): Promise<Re
 
 async function resumeRuns(tenantId: string, means: OperatorMeans): Promise<number> {
   const { store, deadline, progress } = means;
-  const dependencies = { ...means, transfersTopic: means.config.topics.transfers };
+  const { topics, transfers } = means.config;
+  const { tenantConcurrency } = transfers;
+  const dependencies = { ...means, transfersTopic: topics.transfers, tenantConcurrency };
   const list = (page: Page) => findLastRuns({ tenantId, status: 'running' }, page, store, deadline());
   let runs = 0;
   for await (const page of pagesBy(LIST_PAGE_DOCUMENTS, list)) {

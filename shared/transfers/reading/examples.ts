@@ -9,7 +9,7 @@ import type { Deadline } from '../../platform/deadline';
 import type { Workspace } from '../../workspace/workspace';
 import { previewExpiry } from '../runs/expiry';
 import type { Run, RunFile } from '../runs/run';
-import type { FileStep } from '../runs/steps';
+import type { FileOfUnit } from '../runs/steps';
 import type { ExampleRank, ExampleWrite } from '../runs/view/examples';
 import { findRoom, toExampleWrite } from '../runs/view/examples';
 import { toExample } from './example';
@@ -26,7 +26,7 @@ export class ExamplePicker {
   private room: Promise<Readonly<Record<ExampleRank, number>>> | undefined;
 
   constructor(
-    private readonly step: FileStep,
+    private readonly step: FileOfUnit,
     private readonly run: Run,
     private readonly file: RunFile,
   ) {}

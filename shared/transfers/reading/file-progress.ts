@@ -24,11 +24,11 @@ import type { ChangeCounts } from '../runs/changes';
 import { addChanges } from '../runs/changes';
 import type { FileStatus, RowCounts, Run, RunFile } from '../runs/run';
 import { addRows, fromFileDocument, toFileDocument } from '../runs/run';
-import type { FileStep, TransferDependencies } from '../runs/steps';
+import type { FileOfUnit, TransferDependencies } from '../runs/steps';
 
-/** What everything that one step does has in common. */
+/** What everything that one step does with a file has in common. */
 export interface StepContext {
-  readonly step: FileStep;
+  readonly step: FileOfUnit;
   readonly run: Run;
   readonly tenant: Tenant;
   /** Tells the commits of this delivery of the step from those of another worker. */
@@ -64,10 +64,10 @@ export interface Lease {
 }
 
 /**
- * What a step comes to: the file or the run has ended, a message hands the file over to the next step, another worker
- * has gone on with the file, or somebody has cancelled the run.
+ * What a step comes to with a file: it has ended, another file has replaced it and is to be read, the next step goes on
+ * with it, another worker has gone on with it, somebody has cancelled the run, or the run has failed.
  */
-export type StepOutcome = 'ended' | 'handed over' | 'overtaken' | 'cancelled';
+export type StepOutcome = 'ended' | 'replaced' | 'handed over' | 'overtaken' | 'cancelled' | 'failed';
 
 /** The file as it is stored, and the worker that wrote it. Undefined: the run has no such file. */
 export async function loadProgress({

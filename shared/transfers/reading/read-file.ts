@@ -1,27 +1,19 @@
-/** Reads a file of a run, chunk by chunk, for at most the length of a step, then hands it over to the next step. */
+/** Reads a file of a run, chunk by chunk, as far as a step goes. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
-import { isSameVersion, versionTime } from '../../documents/document-store';
-import { PreviewStore } from '../../documents/preview-store';
-import { runPath, takenFilePath } from '../../documents/paths';
-import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
+import { isSameVersion } from '../../documents/document-store';
+import { takenFilePath } from '../../documents/paths';
+import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { readContent } from '../../files/packing/content';
 import { DamagedFile } from '../../files/damaged-file';
 import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';
 import { prefetch } from '../../platform/async/prefetch';
-import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
-import { bucketOwner } from '../runs/bucket-ownership';
-import { isPreviewOver, previewExpiry } from '../runs/expiry';
-import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
-import { findRun } from '../runs/view/find-runs';
-import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
+import { failRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
-import type { Run, RunFile } from '../runs/run';
-import { fromRunDocument } from '../runs/run';
-import type { FileStep, TransferDependencies } from '../runs/steps';
+import type { RunFile } from '../runs/run';
 import { ImpossibleStep } from '../runs/steps';
 import { finishesFiles, isTakenOver, takesFiles, toFinishedWrite } from '../runs/taken-files';
 import type { SliceSource, TouchedRecords } from './check-slice';
@@ -35,86 +27,59 @@ import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 
+/** How far a step goes on with a file. */
+export interface StepLimits {
+  readonly endMs: number;
+  /** Whether somebody has cancelled the run. */
+  isCancelled(): Promise<boolean>;
+}
+
 /**
- * Reads a file for at most the length of a step, then publishes the step again. A repeat does no harm.
- * @throws ImpossibleStep when there is no such run, or the run has no such file
+ * Reads a file of a run to its end, or as far as the step goes, and then the one that has replaced it. Repeating it is
+ * safe.
+ * @throws ImpossibleStep when the run has no such file
  */
-export async function readFile(step: FileStep, dependencies: TransferDependencies): Promise<void> {
-  const { store, clock, random, publisher, transfersTopic, stepSeconds } = dependencies;
-  const deadline = () => callDeadline(dependencies);
-  const runDocument = await store.get(runPath(step.runId), deadline());
-  if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
-  const run = fromRunDocument(runDocument);
-  const worker = newRevision(random);
-  if (run.status === 'cancelled') await countCancelled({ step, run, worker, dependencies });
-  if (run.status !== 'running') return settleEndedRun(step.runId, run, step.fileId, dependencies);
-  if (run.isPreview && isPreviewOver(run, clock)) {
-    return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
-  }
-  const tenant = await findRunTenant(step.runId, run, step.fileId, deadline(), dependencies);
-  if (!tenant) return;
-  const owner = await bucketOwner(run.bucketName, store, deadline());
-  if (owner !== tenant.organizationId) {
-    // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
-    const error = `The bucket ${run.bucketName} is no longer registered.`;
-    return failRun(step.runId, step.fileId, error, dependencies);
-  }
-  const ownDependencies = run.isPreview ? previewDependencies(step.runId, run, dependencies) : dependencies;
-  const context: StepContext = { step, run, tenant, worker, dependencies: ownDependencies };
+export async function readFile(context: StepContext, limits: StepLimits): Promise<StepOutcome> {
+  const { step, run, dependencies } = context;
   const progress = await loadProgress(context);
   if (!progress) throw new ImpossibleStep('The run of the step has no such file.');
-  const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
-  if (progress.file.status === 'pending') {
-    const outcome =
-      taken && isTakenOver(taken, step.runId)
-        ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
-        : await readOn(context, progress, clock.nowMs() + stepSeconds * 1000);
-    if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
-    if (outcome === 'cancelled') return sumCancelledRun(step.runId, step.fileId, dependencies);
-    if (outcome === 'overtaken') await requireOtherWorker(context);
+  const { status, replacedBy } = progress.file;
+  if (status === 'replaced' && replacedBy !== undefined) {
+    return readFile({ ...context, step: { ...step, fileId: replacedBy } }, limits);
   }
-  await finishRunIfDone(step.runId, step.fileId, dependencies);
-}
-
-/**
- * Counts what a worker that died had stored of a file whose run was cancelled then, and sums the run again if the file
- * has changed since the cancellation. Repeating it is safe.
- */
-async function countCancelled(context: Omit<StepContext, 'tenant'>): Promise<void> {
-  const { run, step, dependencies } = context;
-  const progress = await loadProgress(context);
-  if (!progress || !run.finishedAt) return;
-  const counted = progress.file.status === 'pending' ? withStoredCounted(progress) : progress;
-  const hasChanged = !counted.isRecorded || versionTime(progress.version) > run.finishedAt;
-  if (!hasChanged) return;
-  await recordProgress(context, counted);
-  await sumCancelledRun(step.runId, step.fileId, dependencies);
-}
-
-/** Whatever a preview writes of its tenant's documents, is written below the run (R-94). */
-function previewDependencies(runId: string, run: Run, dependencies: TransferDependencies): TransferDependencies {
-  const previewed = { runId, tenantId: run.tenantId, expireAt: previewExpiry(run) };
-  return { ...dependencies, store: new PreviewStore(dependencies.store, previewed, dependencies.clock) };
+  if (status !== 'pending') return 'ended';
+  const takenPath = takenFilePath(run.tenantId, step.fileId);
+  const taken = takesFiles(run) ? await dependencies.store.get(takenPath, callDeadline(dependencies)) : undefined;
+  const outcome =
+    taken && isTakenOver(taken, step.runId)
+      ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
+      : await readOn(context, progress, limits);
+  if (outcome === 'replaced') return readFile(context, limits);
+  // What looked like another worker may have been an answer of our own that was lost.
+  if (outcome === 'overtaken' && !(await isOtherAtWork(context))) return readFile(context, limits);
+  return outcome;
 }
 
 /**
  * Watches a file that another worker has gone on with, until that worker makes progress or the file has ended. The last
  * write of a dead worker may arrive only after this one began. Then nobody goes on, and the file would never end.
+ * @returns false when the file has ended
  * @throws Error when nothing moves, so that the step is delivered again
  */
-async function requireOtherWorker(context: StepContext): Promise<void> {
+async function isOtherAtWork(context: StepContext): Promise<boolean> {
   const { clock } = context.dependencies;
   const endMs = clock.nowMs() + OVERTAKEN_WATCH_MS;
   const first = await loadProgress(context);
   for (let latest = first; first && latest?.file.status === 'pending'; latest = await loadProgress(context)) {
-    if (!isSameVersion(latest.version, first.version)) return;
+    if (!isSameVersion(latest.version, first.version)) return true;
     if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
     await clock.sleep(OVERTAKEN_POLL_MS);
   }
+  return false;
 }
 
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */
-async function readOn(context: StepContext, start: Progress, endMs: number): Promise<StepOutcome> {
+async function readOn(context: StepContext, start: Progress, limits: StepLimits): Promise<StepOutcome> {
   const { clock } = context.dependencies;
   const chunks = chunksToRead(context, start.file);
   const replayed = await replayedRowsOf(context, start.file);
@@ -122,7 +87,6 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
   const examples = context.run.isPreview ? new ExamplePicker(context.step, context.run, start.file) : undefined;
   const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...context, source, examples }, start);
-  const cancellation = new CancellationWatch(context);
   let expected = NO_EXPECTATION;
   let before: readonly TouchedRecords[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
@@ -140,8 +104,8 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
     for await (const prepared of prefetch(chunks, prepare)) {
       if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.nextExpectation;
-      const isCancelled = await cancellation.isNoticed();
-      if (!isCancelled && clock.nowMs() < endMs) continue;
+      const isCancelled = await limits.isCancelled();
+      if (!isCancelled && clock.nowMs() < limits.endMs) continue;
       if (!(await writer.finish())) return 'overtaken';
       const { progress } = writer;
       const isRecorded = await recordProgress(context, isCancelled ? withStoredCounted(progress) : progress);
@@ -163,23 +127,6 @@ function chunksToRead(context: StepContext, file: RunFile): AsyncIterable<RowChu
   const chunks = readRows(contentOf(context, file), { kind, format, from: checkpoint });
   const { sampleRowsPerFile } = context.run;
   return sampleRowsPerFile === undefined ? chunks : firstRows(chunks, sampleRowsPerFile - (rows.read - done));
-}
-
-/** Looks from time to time whether somebody has cancelled the run of a step. */
-class CancellationWatch {
-  private nextLookMs: number;
-
-  constructor(private readonly context: StepContext) {
-    this.nextLookMs = context.dependencies.clock.nowMs() + CANCELLATION_POLL_MS;
-  }
-
-  async isNoticed(): Promise<boolean> {
-    const { step, dependencies } = this.context;
-    if (dependencies.clock.nowMs() < this.nextLookMs) return false;
-    const run = await findRun(step.runId, dependencies.store, callDeadline(dependencies));
-    this.nextLookMs = dependencies.clock.nowMs() + CANCELLATION_POLL_MS;
-    return run?.status === 'cancelled';
-  }
 }
 
 /** Ends a file whose last row is stored. */
@@ -231,6 +178,6 @@ async function endAfterRefusal(context: StepContext, progress: Progress, error: 
   if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
   if (!(await recordProgress(context, withStoredCounted(progress)))) return 'overtaken';
-  await failRun(step.runId, step.fileId, error.message, dependencies);
-  return 'ended';
+  await failRun(step.runId, step.unitId, error.message, dependencies);
+  return 'failed';
 }

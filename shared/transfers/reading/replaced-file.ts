@@ -6,26 +6,23 @@ import { toRunFile } from '../runs/plan-page';
 import { loadReplayedRows, toLinesWrite } from '../runs/replay-documents';
 import type { RunFile } from '../runs/run';
 import { fileIdOf, toFileDocument } from '../runs/run';
-import type { FileStep } from '../runs/steps';
 import { takeFiles, takesFiles } from '../runs/taken-files';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
 import { callDeadline, endFile, loadProgress, toProgressWrite } from './file-progress';
 
+/** The replacement of a file is stored. */
 interface Replacement {
-  readonly fileId: string;
   /** The progress of the replaced file. */
   readonly progress: Progress;
 }
 
-/** Publishes the step of the file that has replaced this one, and ends this one. */
+/** Ends a file that another one has replaced, once that one is stored. */
 export async function handOverToReplacement(context: StepContext, progress: Progress): Promise<StepOutcome> {
-  const { step, dependencies } = context;
   const { replacedBy } = progress.file;
-  const next = replacedBy === undefined ? await findReplacement(context, progress) : { fileId: replacedBy, progress };
+  const next = replacedBy === undefined ? await findReplacement(context, progress) : { progress };
   if (typeof next === 'string') return next;
-  const nextStep: FileStep = { ...step, fileId: next.fileId };
-  await dependencies.publisher.publish(dependencies.transfersTopic, nextStep);
-  return endFile(context, next.progress, 'replaced', null);
+  const outcome = await endFile(context, next.progress, 'replaced', null);
+  return outcome === 'ended' ? 'replaced' : outcome;
 }
 
 /** Stores the file that has replaced this one. Where there is none that this run reads, ends this file. */
@@ -42,12 +39,13 @@ async function findReplacement(context: StepContext, progress: Progress): Promis
     const taken = await takeFiles([fileId], holder, callDeadline(dependencies), dependencies);
     if (!taken.has(fileId)) return endFile(context, progress, 'replaced', null); // another run reads it
   }
-  return noteReplacement(context, progress, fileId, { ...file, ...(replaysLines && { replaysLines }) });
+  const { unitId } = step;
+  return noteReplacement(context, progress, fileId, { ...file, unitId, ...(replaysLines && { replaysLines }) });
 }
 
 /**
- * Stores the replacement, and its id with the replaced file in the same commit. A repeat then hands out the same file,
- * though the object may have been replaced again.
+ * Stores the replacement, and its id with the replaced file in the same commit. A repeat then reads the same file, though
+ * the object may have been replaced again.
  */
 async function noteReplacement(
   context: StepContext,
@@ -63,11 +61,11 @@ async function noteReplacement(
     toProgressWrite(context, file, progress.version, progress.ahead),
   ];
   const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
-  if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };
+  if (outcome !== 'conflict') return { progress: { ...progress, file, version: outcome } };
   const after = await loadProgress(context);
-  if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
+  if (after?.file.replacedBy === fileId) return { progress: after }; // an answer was lost
   const isPlanned = after && isSameVersion(after.version, progress.version); // the run's planning has stored it before
-  return isPlanned ? { fileId, progress } : 'overtaken';
+  return isPlanned ? { progress } : 'overtaken';
 }
 
 /** The write that has a replay read the same lines of the replacement; none when it reads all. */

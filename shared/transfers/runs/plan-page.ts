@@ -16,9 +16,11 @@ import { listUploads, removeUploads } from './live/uploads';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } from './run';
-import type { FileStep, PlanStep, TransferDependencies } from './steps';
+import type { PlanStep, TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
+import { handOut } from './units/lanes';
+import { unitsOf, withUnits } from './units/unit';
 import type { SkippedFile } from './view/skipped-files';
 import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/skipped-files';
 
@@ -26,12 +28,12 @@ import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/ski
 type ListedPage = ObjectPage & Partial<UploadPage>;
 
 /**
- * Lists one page of a folder, stores a document for each file to read, publishes the files' steps, and then the step of
- * the next page. Files are published first, because after the last page has ended the planning a repeat of this step
- * publishes nothing.
+ * Lists one page of a folder, stores a document for each file to read, hands out the files, and then publishes the step
+ * of the next page. Files are handed out first, because after the last page has ended the planning a repeat of this step
+ * hands out nothing.
  *
- * A repeat also publishes the files that its first attempt found, though the bucket may hold others now. It leaves out
- * the files that are done: otherwise the next page would wait behind every file once for each repeat.
+ * A repeat also hands out the files that its first attempt found, though the bucket may hold others now. It leaves out
+ * the files that are done.
  * @throws ImpossibleStep when there is no such run, or it does not list the folder
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
@@ -48,9 +50,8 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const page = await listPage(run, prefix, step, deadline, dependencies);
   if (!page) return;
-  const { fileIds, named } = await storePageFiles(run, step, page, deadline, dependencies);
-  const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
-  await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
+  const { files, named } = await storePageFiles(run, step, page, deadline, dependencies);
+  await handOut(run.tenantId, unitsOf(runId, run, files), dependencies);
   if (page.uploads) await removeUploads(page.uploads, deadline, dependencies);
 
   const next = nextStep(run, { ...step, named }, page);
@@ -85,14 +86,14 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
 
 /** The files of a page that the run reads, and how many of those that it skips are named by now. */
 interface PlannedPage {
-  readonly fileIds: readonly string[];
+  readonly files: ReadonlyMap<string, RunFile>;
   readonly named: number;
 }
 
 /**
  * Stores the page and its files. What it says of skipped files is that of the first attempt (R-105).
- * @returns the ids of the files that the run reads. A repeat adds those that the first attempt found, and leaves out
- * those that are done
+ * @returns the files that the run reads. A repeat adds those that the first attempt found, and leaves out those that are
+ * done
  */
 async function storePageFiles(
   run: Run,
@@ -113,8 +114,9 @@ async function storePageFiles(
   const taken = takesFiles(run)
     ? await takeFiles([...files.keys()], { runId, tenantId }, deadline, dependencies)
     : files;
-  const added = [...files].filter(([fileId]) => taken.has(fileId));
-  const fileIds = added.map(([fileId]) => fileId);
+  const toRead = new Map([...files].filter(([fileId]) => taken.has(fileId)));
+  const added = withUnits(runId, toRead, pageNumber * PLAN_PAGE_OBJECTS);
+  const fileIds = [...added.keys()];
   const skipped = listed
     .filter(({ fileId, file }) => !file || !taken.has(fileId))
     .map(({ object, file }) => toSkippedFile(object, file));
@@ -124,12 +126,7 @@ async function storePageFiles(
   const pagePath = runPagePath(runId, pageId);
   const expireAt = runPartExpiry(run);
   const isEmpty = !run.ofUploads && isEmptyFolder(step, page);
-  const missed = await findMissed(
-    run,
-    added.map(([, file]) => file),
-    deadline,
-    dependencies,
-  );
+  const missed = await findMissed(run, [...added.values()], deadline, dependencies);
   const warnings = warningsOf(skipped, missed, isEmpty ? run.folderPaths[folder] : undefined);
   const data = { skipped: skipped.length, fileIds, named, warnings, expireAt } as unknown as DocumentData;
   const skippedFiles = { set: runSkippedFilePath(runId, pageId), data: toSkippedFilesDocument(toName, expireAt) };
@@ -137,15 +134,16 @@ async function storePageFiles(
   const isRepeat = (await store.commit(writes, deadline)) === 'conflict';
   const firstAttempt = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
-    added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
+    [...added].map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
-  if (!isRepeat) return { fileIds, named };
+  if (!isRepeat) return { files: added, named };
   const known = new Set([...fileIds, ...((firstAttempt?.data.fileIds ?? []) as string[])]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
   const stored = await store.getAll(paths, deadline);
-  const pending = stored.filter((document) => fromFileDocument(document).status === 'pending');
-  return { fileIds: pending.map(({ path }) => idOf(path)), named: Number(firstAttempt?.data.named ?? 0) };
+  const found = stored.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
+  const pending = new Map(found.filter(([, { status }]) => status === 'pending'));
+  return { files: pending, named: Number(firstAttempt?.data.named ?? 0) };
 }
 
 /** Whether nothing is in the folder of a page, but for its own placeholder. */

@@ -7,9 +7,9 @@ import { pagesOf } from '../../documents/pages';
 import { runFileReplayPath } from '../../documents/paths';
 import type { Deadline } from '../../platform/deadline';
 import type { RunFile } from './run';
-import type { FileStep } from './steps';
+import type { FileOfUnit } from './steps';
 
-type FileOfRun = Pick<FileStep, 'runId' | 'fileId'>;
+type FileOfRun = Pick<FileOfUnit, 'runId' | 'fileId'>;
 
 /** Digits of a number of rows in an id, so that ids sort by the number. */
 const ROW_DIGITS = 15;

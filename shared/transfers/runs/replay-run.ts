@@ -17,7 +17,7 @@ import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
 import type { RequestDependencies } from './request-run';
 import { publishRun } from './request-run';
-import { firstStep, inTraceOfRun, publishPendingFiles } from './resume-run';
+import { firstStep, handOutPending, inTraceOfRun } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
@@ -37,8 +37,8 @@ export function requestReplay(
 }
 
 /**
- * Stores a replay and some of its files in each step. The last step publishes the files' steps. An object that is gone
- * is left out. Repeating a step is safe.
+ * Stores a replay and some of its files in each step. The last step hands out the files. An object that is gone is left
+ * out. Repeating a step is safe.
  * @throws ImpossibleStep when there is no run to replay, or the step's run is no replay of it
  */
 export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
@@ -67,8 +67,8 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
     if (next) return publisher.publish(transfersTopic, next);
     await recordPlanned(runId, dependencies);
   }
-  const files = await publishPendingFiles(runId, deadline, dependencies);
-  if (files === 0) await finishRunIfDone(runId, PLANNING_STEP, dependencies);
+  const published = await handOutPending(runId, run, deadline, dependencies);
+  if (published === 0) await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
 /** Why a replay fails for good; undefined: the error may pass. */

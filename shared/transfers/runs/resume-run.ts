@@ -7,15 +7,16 @@ import { inTrace } from '../../events/in-trace';
 import { parseTraceparent } from '../../platform/trace';
 import type { Run } from './run';
 import { fromFileDocument } from './run';
-import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from './steps';
+import type { PlanStep, ReplayStep } from './steps';
+import type { LaneDependencies } from './units/lanes';
+import { handOut } from './units/lanes';
+import { unitsOf } from './units/unit';
 
 /** Dependencies for work that belongs to a run: in its trace, if it has one. */
 export function inTraceOfRun<D extends Traceable>({ traceparent }: Pick<Run, 'traceparent'>, dependencies: D): D {
   const trace = parseTraceparent(traceparent);
   return trace ? inTrace(dependencies, trace) : dependencies;
 }
-
-type ResumeDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'transfersTopic'>;
 
 /** The first step of a run, from which all others follow. In a run whose files are all done, it ends the run. */
 export function firstStep(runId: string, { replayOf }: Pick<Run, 'replayOf'>): PlanStep | ReplayStep {
@@ -33,27 +34,27 @@ export async function resumeRun(
   runId: string,
   run: Run,
   deadline: () => Deadline,
-  dependencies: ResumeDependencies,
+  dependencies: LaneDependencies,
 ): Promise<number> {
   const traced = inTraceOfRun(run, dependencies);
-  const published = run.isPlanned ? await publishPendingFiles(runId, deadline, traced) : 0;
+  const published = run.isPlanned ? await handOutPending(runId, run, deadline, traced) : 0;
   if (published > 0) return published;
   await traced.publisher.publish(traced.transfersTopic, firstStep(runId, run));
   return 1;
 }
 
-/** Publishes the steps of the files that a run still has to read. @returns how many there are */
-export async function publishPendingFiles(
+/** Hands out the files that a run still has to read. @returns how many messages were published */
+export async function handOutPending(
   runId: string,
+  run: Run,
   deadline: () => Deadline,
-  { store, publisher, transfersTopic }: ResumeDependencies,
+  dependencies: LaneDependencies,
 ): Promise<number> {
   let published = 0;
-  for await (const page of pagesOf(store, runFilesPath(runId), deadline)) {
-    const pending = page.filter((document) => fromFileDocument(document).status === 'pending');
-    const steps = pending.map(({ path }): FileStep => ({ step: 'file', runId, fileId: idOf(path) }));
-    await Promise.all(steps.map((step) => publisher.publish(transfersTopic, step)));
-    published += steps.length;
+  for await (const page of pagesOf(dependencies.store, runFilesPath(runId), deadline)) {
+    const files = page.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
+    const pending = files.filter(([, { status }]) => status === 'pending');
+    published += await handOut(run.tenantId, unitsOf(runId, run, pending), dependencies);
   }
   return published;
 }

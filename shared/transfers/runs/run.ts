@@ -114,6 +114,8 @@ export interface RunFile {
   readonly gzip: boolean;
   /** Absent: it is no ZIP archive. */
   readonly zip?: true;
+  /** The unit that it is read in (`units/`); absent: alone. */
+  readonly unitId?: string;
   readonly status: FileStatus;
   readonly checkpoint: Checkpoint;
   /** How many rows after the checkpoint are stored. */
@@ -126,7 +128,7 @@ export interface RunFile {
   readonly error: string | null;
   readonly expireAt: Date;
   /**
-   * The id of the file that has replaced this one, which is gone. It is stored before that file's step is published.
+   * The id of the file that has replaced this one, which is gone. It is read in the same unit.
    */
   readonly replacedBy?: string;
   /** Paths of fields that its rows have and records do not, at most 20 (D-21); absent: none. */

@@ -7,7 +7,7 @@ import type { Random } from '../../platform/random';
 import type { Trace } from '../../platform/trace';
 import type { ObjectStorage } from '../object-storage';
 
-/** List one page of one folder, and publish the steps of its files. */
+/** List one page of one folder, and hand out its files. */
 export interface PlanStep {
   readonly step: 'plan';
   readonly runId: string;
@@ -20,14 +20,25 @@ export interface PlanStep {
   readonly named?: number;
 }
 
-/** Read a file on from its checkpoint. */
-export interface FileStep {
-  readonly step: 'file';
+/** Read the files of a unit, each on from its checkpoint (`units/`). */
+export interface UnitStep {
+  readonly step: 'unit';
   readonly runId: string;
+  /** Which of the tenant's lanes the unit is in. */
+  readonly lane: number;
+  readonly unitId: string;
+  /** Those that are left to read. */
+  readonly fileIds: readonly string[];
+}
+
+/** A file that a step reads. */
+export interface FileOfUnit {
+  readonly runId: string;
+  readonly unitId: string;
   readonly fileId: string;
 }
 
-/** Find the bad rows of some files of an earlier run. The last such step publishes the steps of the files. */
+/** Find the bad rows of some files of an earlier run. The last such step hands out all files. */
 export interface ReplayStep {
   readonly step: 'replay';
   /** The run that reads them again. */
@@ -37,7 +48,7 @@ export interface ReplayStep {
   readonly after: string | null;
 }
 
-/** Stands for the planning step of a run, where other steps have the ids of their files. */
+/** Stands for the planning step of a run, where other steps have the ids of their units. */
 export const PLANNING_STEP = 'planning';
 
 /** A step or trigger that can never succeed, because no run can have it. The message is for operators. */
@@ -55,6 +66,8 @@ export interface TransferDependencies {
   readonly transfersTopic: string;
   readonly reportsBucket: string;
   readonly stepSeconds: number;
+  /** Units of one tenant that are under way at once, in all instances together. */
+  readonly tenantConcurrency: number;
   /** In which the work is done (`inTrace`), and which a run that it starts has; absent: the run gets a new one. */
   readonly trace?: Trace;
 }

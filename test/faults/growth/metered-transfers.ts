@@ -79,6 +79,7 @@ export class MeteredTransfers {
       reportsBucket: REPORTS,
       stepSeconds: 240,
       concurrency: 64,
+      tenantConcurrency: 8,
     };
     this.handle = createTransferRunner(this.dependencies);
   }

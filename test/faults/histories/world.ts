@@ -28,9 +28,9 @@ import { withoutStubs } from '../../../shared/workspace/kept-tombstones';
 import { fromDocument } from '../../../shared/workspace/record-documents';
 import type { ObjectStorage } from '../../../shared/transfers/object-storage';
 import { runExpiry, runPartExpiry } from '../../../shared/transfers/runs/expiry';
-import { readFile } from '../../../shared/transfers/reading/read-file';
+import { readUnit } from '../../../shared/transfers/reading/read-unit';
 import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/runs/run';
-import type { FileStep } from '../../../shared/transfers/runs/steps';
+import type { UnitStep } from '../../../shared/transfers/runs/steps';
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { encodeRecords } from '../../support/file-formats';
@@ -60,7 +60,7 @@ export interface WorldClock extends Clock {
 }
 
 export interface Message {
-  readonly event: DeletionRequested | DrainRequested | FileStep;
+  readonly event: DeletionRequested | DrainRequested | UnitStep;
   /** The number of the file that the message is about. */
   readonly file?: number;
 }
@@ -125,7 +125,7 @@ export class World {
     const file = this.files.push({ content, updated }) - 1;
     const { tenantId } = this.tenant;
     const runId = `${tenantId}-${file}`;
-    const event = { step: 'file', runId, fileId: 'file' } as const;
+    const event: UnitStep = { step: 'unit', runId, lane: 0, unitId: 'unit', fileIds: ['file'] };
     const run = {
       tenantId,
       jobId: historicalJobId(tenantId, String(file)),
@@ -171,7 +171,7 @@ export class World {
     const process = this.startProcess(skewMs, around);
     if ('step' in event) {
       const store = this.protocol.whileWriting(process.store, process.clock);
-      await readFile(event, { ...process, store });
+      await readUnit(event, { ...process, store });
       return;
     }
     const store = this.protocol.whileDeleting(process.store, this.tenant.tenantId);
@@ -257,6 +257,7 @@ export class World {
       transfersTopic: 'transfers',
       reportsBucket: 'reports',
       stepSeconds: 240,
+      tenantConcurrency: 8,
     };
   }
 

@@ -6,7 +6,7 @@ import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import type { OperatorMeans } from '../../../shared/operations/operator';
 import { firstStep, resumeRun } from '../../../shared/transfers/runs/resume-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
-import type { FileStep } from '../../../shared/transfers/runs/steps';
+import type { UnitStep } from '../../../shared/transfers/runs/steps';
 import { PLANNING_STEP } from '../../../shared/transfers/runs/steps';
 
 /**
@@ -32,17 +32,18 @@ async function drainPendingDeletions(operator: OperatorMeans): Promise<void> {
 }
 
 async function resumeRuns(operator: OperatorMeans): Promise<void> {
-  const { store, deadline, publisher, config } = operator;
+  const { store, clock, deadline, publisher, config } = operator;
   const transfersTopic = config.topics.transfers;
+  const { tenantConcurrency } = config.transfers;
   for await (const document of allDocuments(store, RUNS, deadline)) {
     const runId = idOf(document.path);
     const run = fromRunDocument(document);
     if (run.status === 'running') {
-      await resumeRun(runId, run, deadline, { store, publisher, transfersTopic });
+      await resumeRun(runId, run, deadline, { store, publisher, clock, transfersTopic, tenantConcurrency });
     } else if (run.ending) {
       const { step } = run.ending;
-      const fileStep: FileStep = { step: 'file', runId, fileId: step };
-      await publisher.publish(transfersTopic, step === PLANNING_STEP ? firstStep(runId, run) : fileStep);
+      const unitStep: UnitStep = { step: 'unit', runId, lane: 0, unitId: step, fileIds: [] };
+      await publisher.publish(transfersTopic, step === PLANNING_STEP ? firstStep(runId, run) : unitStep);
     }
   }
 }

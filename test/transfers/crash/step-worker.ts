@@ -42,6 +42,7 @@ const dependencies = {
   transfersTopic: config.topics.transfers,
   reportsBucket: config.reportsBucket,
   concurrency: 1,
+  tenantConcurrency: config.transfers.tenantConcurrency,
 };
 
 /** Resolves when the answer is on its way, whatever becomes of this process. */

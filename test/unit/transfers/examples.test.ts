@@ -76,7 +76,7 @@ describe('of a product with 20,000 variants', () => {
 describe('of the slices of a file', () => {
   const run = { tenantId: TENANT.tenantId, startedAt: new Date(0) } as unknown as Run;
   const file = { kind: 'customers', object: 'customers.csv' } as RunFile;
-  const pickerOf = (fileId: string) => new ExamplePicker({ step: 'file', runId: 'run', fileId }, run, file);
+  const pickerOf = (fileId: string) => new ExamplePicker({ runId: 'run', unitId: 'unit', fileId }, run, file);
   const pathOf = (number: number) => recordPath(TENANT.tenantId, 'customers', `c${number}` as RecordId);
 
   /** A slice that gives so many customers another name, and what its rows have changed. */

@@ -1,0 +1,115 @@
+/** Reads the files of a unit, one after the other, for at most the length of a step. */
+import { versionTime } from '../../documents/document-store';
+import { runPath } from '../../documents/paths';
+import { PreviewStore } from '../../documents/preview-store';
+import { CANCELLATION_POLL_MS } from '../../limits/transfers';
+import { newRevision } from '../../workspace/record-documents';
+import { bucketOwner } from '../runs/bucket-ownership';
+import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
+import { isPreviewOver, previewExpiry } from '../runs/expiry';
+import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
+import type { Run } from '../runs/run';
+import { fromRunDocument } from '../runs/run';
+import type { TransferDependencies, UnitStep } from '../runs/steps';
+import { ImpossibleStep } from '../runs/steps';
+import { passOn, putBack } from '../runs/units/lanes';
+import { findRun } from '../runs/view/find-runs';
+import type { StepContext, StepOutcome } from './file-progress';
+import { callDeadline, loadProgress, recordProgress, withStoredCounted } from './file-progress';
+import type { StepLimits } from './read-file';
+import { readFile } from './read-file';
+
+/**
+ * Reads the files of a unit for at most the length of a step, then publishes the step again with those that are left.
+ * After the last file its lane is passed on. A repeat does no harm.
+ * @throws ImpossibleStep when there is no such run, or the run has no such file
+ */
+export async function readUnit(step: UnitStep, dependencies: TransferDependencies): Promise<void> {
+  const { store, random, publisher, transfersTopic } = dependencies;
+  const { runId, unitId } = step;
+  const document = await store.get(runPath(runId), callDeadline(dependencies));
+  if (!document) throw new ImpossibleStep('The run of the step does not exist.');
+  const run = fromRunDocument(document);
+  const worker = newRevision(random);
+  const endUnit = (doLast: Promise<void>) =>
+    doLast.finally(() => passOn(run.tenantId, step.lane, unitId, dependencies));
+  if (run.status === 'cancelled') await countCancelled(step, run, worker, dependencies);
+  if (run.status !== 'running') return endUnit(settleEndedRun(runId, run, unitId, dependencies));
+  if (run.isPreview && isPreviewOver(run, dependencies.clock)) {
+    return endUnit(failRun(runId, unitId, 'The preview takes more than 24 hours.', dependencies));
+  }
+  const tenant = await findRunTenant(runId, run, unitId, callDeadline(dependencies), dependencies);
+  if (!tenant) return putBack(run.tenantId, step, dependencies);
+  const owner = await bucketOwner(run.bucketName, store, callDeadline(dependencies));
+  if (owner !== tenant.organizationId) {
+    // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
+    const error = `The bucket ${run.bucketName} is no longer registered.`;
+    return endUnit(failRun(runId, unitId, error, dependencies));
+  }
+  const ownDependencies = run.isPreview ? previewDependencies(runId, run, dependencies) : dependencies;
+  const { outcome, left } = await readFiles(step, { run, tenant, worker, dependencies: ownDependencies });
+  if (outcome === 'overtaken') return; // who has gone on passes the lane on
+  if (outcome === 'handed over') return publisher.publish(transfersTopic, { ...step, fileIds: left });
+  if (outcome === 'cancelled') return endUnit(sumCancelledRun(runId, unitId, dependencies));
+  return endUnit(finishRunIfDone(runId, unitId, dependencies));
+}
+
+/** Reads files until one does not come to its end. @returns what that came to, and which files are left to read */
+async function readFiles(
+  { runId, unitId, fileIds }: UnitStep,
+  context: Omit<StepContext, 'step'>,
+): Promise<{ readonly outcome: StepOutcome; readonly left: readonly string[] }> {
+  const { clock, stepSeconds } = context.dependencies;
+  const limits = { endMs: clock.nowMs() + stepSeconds * 1000, isCancelled: watchCancellation(runId, context) };
+  for (const [index, fileId] of fileIds.entries()) {
+    const left = fileIds.slice(index);
+    if (index > 0 && (await limits.isCancelled())) return { outcome: 'cancelled', left };
+    if (index > 0 && clock.nowMs() >= limits.endMs) return { outcome: 'handed over', left };
+    const outcome = await readFile({ ...context, step: { runId, unitId, fileId } }, limits);
+    if (outcome !== 'ended') return { outcome, left };
+  }
+  return { outcome: 'ended', left: [] };
+}
+
+/** Looks from time to time whether somebody has cancelled the run of a step. */
+function watchCancellation(
+  runId: string,
+  { dependencies }: Pick<StepContext, 'dependencies'>,
+): StepLimits['isCancelled'] {
+  const { store, clock } = dependencies;
+  let nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
+  return async () => {
+    if (clock.nowMs() < nextLookMs) return false;
+    const run = await findRun(runId, store, callDeadline(dependencies));
+    nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
+    return run?.status === 'cancelled';
+  };
+}
+
+/**
+ * Counts what a worker that died had stored of files whose run was cancelled then, and sums the run again if a file has
+ * changed since the cancellation. Repeating it is safe.
+ */
+async function countCancelled(
+  { runId, unitId, fileIds }: UnitStep,
+  { finishedAt }: Run,
+  worker: string,
+  dependencies: TransferDependencies,
+): Promise<void> {
+  let hasChanged = false;
+  for (const fileId of fileIds) {
+    const context = { step: { runId, unitId, fileId }, worker, dependencies };
+    const progress = await loadProgress(context);
+    if (!progress || !finishedAt) continue;
+    const counted = progress.file.status === 'pending' ? withStoredCounted(progress) : progress;
+    hasChanged ||= !counted.isRecorded || versionTime(progress.version) > finishedAt;
+    await recordProgress(context, counted);
+  }
+  if (hasChanged) await sumCancelledRun(runId, unitId, dependencies);
+}
+
+/** Whatever a preview writes of its tenant's documents, is written below the run (R-94). */
+function previewDependencies(runId: string, run: Run, dependencies: TransferDependencies): TransferDependencies {
+  const previewed = { runId, tenantId: run.tenantId, expireAt: previewExpiry(run) };
+  return { ...dependencies, store: new PreviewStore(dependencies.store, previewed, dependencies.clock) };
+}

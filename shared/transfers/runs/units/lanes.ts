@@ -1,0 +1,207 @@
+/**
+ * The lanes of a tenant. In each at most one unit is under way, so that there are at most as many as lanes, in all runs
+ * of the tenant and all instances together. A lane's document holds its unit; a lane without a document is free. Units
+ * that find no free lane wait, each in a document of its own, and not in the queue: it has a few messages of each
+ * tenant, and one file of a tenant never waits behind the ten thousand of another.
+ */
+import type { DocumentStore, StoredDocument, Version } from '../../../documents/document-store';
+import {
+  idOf,
+  runPath,
+  transferLanePath,
+  transferLanesPath,
+  waitingUnitPath,
+  waitingUnitsPath,
+} from '../../../documents/paths';
+import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
+import type { DocumentData } from '../../../domain/records/document';
+import { FILE_HOLD_SECONDS, MAX_TENANT_CONCURRENCY } from '../../../limits/transfers';
+import { deadlineIn } from '../../../platform/deadline';
+import { fromRunDocument } from '../run';
+import type { TransferDependencies, UnitStep } from '../steps';
+import type { Unit } from './unit';
+
+export type LaneDependencies = Pick<
+  TransferDependencies,
+  'store' | 'publisher' | 'transfersTopic' | 'clock' | 'tenantConcurrency'
+>;
+
+interface Lane extends Unit {
+  /** The unit that was in the lane before; absent: the lane was free. */
+  readonly after?: string;
+  /** From then on its message is not delivered any more. */
+  readonly heldUntil: Date;
+}
+
+interface StoredLane extends Lane {
+  readonly lane: number;
+  readonly version: Version;
+}
+
+/**
+ * Hands out units of one run of a tenant: puts them into free lanes, and has the others wait. Those that are in a lane
+ * are published again, because their message may be lost, and so are units of any run whose message is delivered no
+ * more. Repeating it is safe.
+ * @returns how many messages it has published
+ */
+export async function handOut(tenantId: string, units: readonly Unit[], dependencies: LaneDependencies): Promise<number> {
+  if (units.length === 0) return 0;
+  const { store, clock } = dependencies;
+  const lanes = await loadLanes(tenantId, dependencies);
+  const given = new Set(units.map(({ unitId }) => unitId));
+  const again = lanes.filter((lane) => given.has(lane.unitId) || lane.heldUntil.getTime() <= clock.nowMs());
+  for (const lane of again) await publishUnit(lane, lane.lane, dependencies);
+  const underWay = new Set(lanes.map(({ unitId }) => unitId));
+  const rest = units.filter(({ unitId }) => !underWay.has(unitId));
+  let published = again.length;
+  // No document for those that a lane is free for. Nothing else waits then.
+  for (const lane of freeLanes(lanes, dependencies)) {
+    const [unit] = rest;
+    if (unit && (await fill(tenantId, lane, 'absent', { unit }, dependencies))) {
+      rest.shift();
+      published += 1;
+    }
+  }
+  if (rest.length === 0) return published;
+  const waiting = rest.map((unit) => ({
+    set: waitingUnitPath(tenantId, unit.unitId),
+    data: toData(unit),
+    when: 'absent' as const,
+  }));
+  await store.writeEach(waiting, callDeadline(dependencies));
+  // A lane may have become free before they waited, and nobody has looked since.
+  const lanesNow = await loadLanes(tenantId, dependencies);
+  for (const lane of freeLanes(lanesNow, dependencies)) await passOn(tenantId, lane, undefined, dependencies);
+  for (const { lane, unitId } of await findEnded(lanesNow, dependencies)) {
+    await passOn(tenantId, lane, unitId, dependencies);
+  }
+  return published;
+}
+
+/**
+ * Passes a lane on to the next unit that waits, or frees it. Repeating it is safe.
+ * @param ended the unit that has ended in it; undefined: none, the lane is free
+ */
+export async function passOn(
+  tenantId: string,
+  lane: number,
+  ended: string | undefined,
+  dependencies: LaneDependencies,
+): Promise<void> {
+  const { store, tenantConcurrency } = dependencies;
+  for (;;) {
+    const before = await loadLane(tenantId, lane, dependencies);
+    if (before && before.unitId !== ended) {
+      // An earlier delivery has passed it on, and may have ended before it published the next message.
+      if (ended !== undefined && before.after === ended) await publishUnit(before, lane, dependencies);
+      return;
+    }
+    const waiting = lane < tenantConcurrency ? await findWaiting(tenantId, lane, dependencies) : undefined;
+    if (waiting) {
+      const next = { unit: fromData<Unit>(waiting), waiting: waiting.version, ...(before && { after: before.unitId }) };
+      if (await fill(tenantId, lane, before?.version ?? 'absent', next, dependencies)) return;
+    } else {
+      if (!before) return;
+      const free = { delete: transferLanePath(tenantId, lane), when: before.version };
+      await store.commit([free], callDeadline(dependencies)); // then it looks once more: a unit may have come to wait
+    }
+  }
+}
+
+/** Has the unit of a lane wait again, and frees the lane: its tenant is suspended. Repeating it is safe. */
+export async function putBack(
+  tenantId: string,
+  { lane, unitId }: Pick<UnitStep, 'lane' | 'unitId'>,
+  dependencies: LaneDependencies,
+): Promise<void> {
+  const before = await loadLane(tenantId, lane, dependencies);
+  if (before?.unitId !== unitId) return;
+  const { runId, fileIds, traceparent, expireAt } = before;
+  const unit = { unitId, runId, fileIds, ...(traceparent !== undefined && { traceparent }), expireAt };
+  const free = { delete: transferLanePath(tenantId, lane), when: before.version };
+  const waits = { set: waitingUnitPath(tenantId, unitId), data: toData(unit) };
+  await dependencies.store.commit([free, waits], callDeadline(dependencies));
+}
+
+/**
+ * Puts a unit into a lane, and publishes its step.
+ * @param when what the lane's document must be: absent, or still of this version
+ * @returns false when another step was faster, and nothing is done
+ */
+async function fill(
+  tenantId: string,
+  lane: number,
+  when: Version | 'absent',
+  { unit, waiting, after }: { readonly unit: Unit; readonly waiting?: Version; readonly after?: string },
+  dependencies: LaneDependencies,
+): Promise<boolean> {
+  const { store, clock } = dependencies;
+  const heldUntil = new Date(clock.nowMs() + FILE_HOLD_SECONDS * 1000);
+  const filled: Lane = { ...unit, heldUntil, ...(after !== undefined && { after }) };
+  const waits = { delete: waitingUnitPath(tenantId, unit.unitId), ...(waiting && { when: waiting }) };
+  const writes = [waits, { set: transferLanePath(tenantId, lane), data: toData(filled), when }];
+  if ((await store.commit(writes, callDeadline(dependencies))) === 'conflict') return false;
+  await publishUnit(unit, lane, dependencies);
+  return true;
+}
+
+/** The lanes whose run has ended. Nobody may be left to pass them on: their messages may be discarded. */
+async function findEnded(lanes: readonly StoredLane[], dependencies: LaneDependencies): Promise<StoredLane[]> {
+  const paths = [...new Set(lanes.map(({ runId }) => runPath(runId)))];
+  const runs = await dependencies.store.getAll(paths, callDeadline(dependencies));
+  const running = new Set(runs.filter((run) => fromRunDocument(run).status === 'running').map(({ path }) => path));
+  return lanes.filter(({ runId }) => !running.has(runPath(runId)));
+}
+
+/** A unit that waits. Each lane looks for another one of the first, so that two rarely choose the same. */
+async function findWaiting(
+  tenantId: string,
+  lane: number,
+  dependencies: LaneDependencies,
+): Promise<StoredDocument | undefined> {
+  const { store, tenantConcurrency } = dependencies;
+  const first = await store.list(waitingUnitsPath(tenantId), { limit: tenantConcurrency }, callDeadline(dependencies));
+  return first[lane % first.length];
+}
+
+function freeLanes(lanes: readonly StoredLane[], { tenantConcurrency }: LaneDependencies): number[] {
+  const taken = new Set(lanes.map(({ lane }) => lane));
+  return Array.from({ length: tenantConcurrency }, (_, lane) => lane).filter((lane) => !taken.has(lane));
+}
+
+async function loadLane(
+  tenantId: string,
+  lane: number,
+  dependencies: LaneDependencies,
+): Promise<StoredLane | undefined> {
+  const document = await dependencies.store.get(transferLanePath(tenantId, lane), callDeadline(dependencies));
+  return document && toStoredLane(document);
+}
+
+/** All lanes that are not free, those of a greater TRANSFER_TENANT_CONCURRENCY before among them. */
+async function loadLanes(tenantId: string, dependencies: LaneDependencies): Promise<StoredLane[]> {
+  const page = { limit: MAX_TENANT_CONCURRENCY };
+  const documents = await dependencies.store.list(transferLanesPath(tenantId), page, callDeadline(dependencies));
+  return documents.map(toStoredLane);
+}
+
+function toStoredLane(document: StoredDocument): StoredLane {
+  return { ...fromData<Lane>(document), lane: Number(idOf(document.path)), version: document.version };
+}
+
+function publishUnit(
+  { runId, unitId, fileIds, traceparent }: Unit,
+  lane: number,
+  { publisher, transfersTopic }: LaneDependencies,
+): Promise<void> {
+  const step: UnitStep = { step: 'unit', runId, lane, unitId, fileIds };
+  return publisher.publish(transfersTopic, step, traceparent === undefined ? undefined : { traceparent });
+}
+
+function callDeadline({ clock }: Pick<LaneDependencies, 'clock'>) {
+  return deadlineIn(REQUEST_DEADLINE_MS, clock);
+}
+
+// They are stored as they are, and read without a check: nobody else writes them.
+const toData = (unit: Unit): DocumentData => ({ ...unit }) as unknown as DocumentData;
+const fromData = <T extends Unit>({ data }: StoredDocument): T => data as unknown as T;

@@ -1,0 +1,225 @@
+/** How the units of a tenant's runs are handed out, at most so many at once (R-370, R-371). */
+import fc from 'fast-check';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { runPath, transferLanePath, transferLanesPath, waitingUnitsPath } from '../../../shared/documents/paths';
+import { FILE_HOLD_SECONDS } from '../../../shared/limits/transfers';
+import type { UnitStep } from '../../../shared/transfers/runs/steps';
+import type { LaneDependencies } from '../../../shared/transfers/runs/units/lanes';
+import { handOut, passOn, putBack } from '../../../shared/transfers/runs/units/lanes';
+import type { Unit } from '../../../shared/transfers/runs/units/unit';
+import { isUnitId, unitsOf, withUnits } from '../../../shared/transfers/runs/units/unit';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { withMethods } from '../../support/overriding';
+import { aRunFile, aRunningRun, putRun } from '../../support/stored-run';
+import { TRACEPARENT } from '../../support/traces';
+
+const TENANT = '11111111-1111-4111-8111-111111111111';
+const RUN = '20260301120000000-a';
+const OTHER_RUN = '20260301130000000-b';
+
+/** Units of one large file each. */
+function aRunsUnits(count: number, runId = RUN): Unit[] {
+  const files = Array.from({ length: count }, (_, n) => [fileId(runId, n), aRunFile({ size: 2 ** 30 })] as const);
+  return unitsOf(runId, aRunningRun(TENANT), withUnits(runId, new Map(files), 0));
+}
+
+const fileId = (runId: string, n: number) => `${runId.at(-1)}${n}`.padEnd(43, '_');
+
+/** A tenant with two running runs, and the messages that wait for a worker. */
+async function open({ lanes = 3, around = (store: DocumentStore): DocumentStore => store } = {}) {
+  const memory = new MemoryDocumentStore();
+  const clock = new FixedClock();
+  await memory.writeEach([putRun(RUN, aRunningRun(TENANT)), putRun(OTHER_RUN, aRunningRun(TENANT))] as never);
+  const waiting: UnitStep[] = [];
+  const traces: unknown[] = [];
+  let isAway = () => false;
+  const dependencies: LaneDependencies = {
+    store: around(memory),
+    clock,
+    transfersTopic: 'transfers',
+    tenantConcurrency: lanes,
+    publisher: {
+      publish: (_topic, event, attributes) => {
+        if (isAway()) return Promise.reject(new Error('Pub/Sub is away.'));
+        waiting.push(event as UnitStep);
+        traces.push(attributes?.traceparent);
+        return Promise.resolve();
+      },
+    },
+  };
+  return {
+    memory,
+    clock,
+    waiting,
+    traces,
+    dependencies,
+    lanes: () => memory.list(transferLanesPath(TENANT), { limit: 100 }),
+    notHandedOut: () => memory.list(waitingUnitsPath(TENANT), { limit: 1_000 }),
+    handOut: (units: readonly Unit[]) => handOut(TENANT, units, dependencies),
+    end: ({ lane, unitId }: UnitStep) => passOn(TENANT, lane, unitId, dependencies),
+    setAway: (away: () => boolean) => (isAway = away),
+  };
+}
+
+describe('units', () => {
+  const files = fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 300 });
+
+  it('have each file once, in their order: small ones together, large ones alone (R-372)', () => {
+    fc.assert(
+      fc.property(files, (sizes) => {
+        const listed = sizes.map((size, n) => [fileId(RUN, n), aRunFile({ size })] as const);
+        const placed = withUnits(RUN, new Map(listed), 300);
+        const units = unitsOf(RUN, aRunningRun(TENANT), placed);
+        expect(units.flatMap(({ fileIds }) => fileIds)).toEqual(listed.map(([id]) => id));
+        expect([...units].sort((a, b) => (a.unitId < b.unitId ? -1 : 1))).toEqual(units);
+        for (const { unitId, fileIds, runId, traceparent } of units) {
+          expect([isUnitId(unitId), runId, traceparent]).toEqual([true, RUN, TRACEPARENT]);
+          const bytes = fileIds.reduce((sum, id) => sum + placed.get(id)!.size, 0);
+          expect(fileIds.length === 1 || bytes <= 256 * 1024).toBe(true);
+          expect(fileIds.length).toBeLessThanOrEqual(100);
+        }
+        const most = units.filter(({ fileIds }, n) => {
+          const next = units[n + 1]?.fileIds[0];
+          const bytes = [...fileIds, ...(next ? [next] : [])].reduce((sum, id) => sum + placed.get(id)!.size, 0);
+          return next !== undefined && fileIds.length < 100 && bytes <= 256 * 1024;
+        });
+        expect(most).toEqual([]); // none that the next file fits into
+      }),
+    );
+  });
+
+  it('of a file that no unit is known of are the file alone (R-372)', () => {
+    const units = unitsOf(RUN, aRunningRun(TENANT), [[fileId(RUN, 1), aRunFile()]]);
+    expect(units).toMatchObject([{ runId: RUN, fileIds: [fileId(RUN, 1)] }]);
+    expect(isUnitId(units[0]!.unitId)).toBe(true);
+  });
+});
+
+describe('of the units of a tenant', () => {
+  it('at most so many are under way, and each that ends hands out the next (R-370)', async () => {
+    const tenant = await open();
+    const units = aRunsUnits(10);
+    await tenant.handOut(units);
+    const read: string[] = [];
+    for (let step = tenant.waiting.shift(); step; step = tenant.waiting.shift()) {
+      expect(tenant.waiting.length).toBeLessThan(3);
+      read.push(...step.fileIds);
+      await tenant.end(step);
+    }
+    expect(read.sort()).toEqual(units.flatMap(({ fileIds }) => fileIds).sort());
+    expect([await tenant.lanes(), await tenant.notHandedOut()]).toEqual([[], []]);
+    expect(new Set(tenant.traces)).toEqual(new Set([TRACEPARENT]));
+  });
+
+  it('those that find a lane free are stored once, and those of a run that came later take turns with the others (R-370)', async () => {
+    const tenant = await open({ lanes: 1 });
+    await tenant.handOut(aRunsUnits(1));
+    expect(await tenant.notHandedOut()).toEqual([]);
+    await tenant.end(tenant.waiting.shift()!);
+    await tenant.handOut(aRunsUnits(8));
+    await tenant.handOut(aRunsUnits(2, OTHER_RUN));
+    const order: string[] = [];
+    for (let step = tenant.waiting.shift(); step; step = tenant.waiting.shift()) {
+      order.push(step.runId.at(-1)!);
+      await tenant.end(step);
+    }
+    expect(order.join('')).toBe('ababaaaaaa');
+  });
+
+  it('each is read, whatever is lost or comes twice, and however steps meet (R-370, R-371)', async () => {
+    const draws = fc.array(fc.integer({ min: 0, max: 2 ** 20 }), { minLength: 400, maxLength: 400 });
+    await fc.assert(
+      fc.asyncProperty(draws, fc.integer({ min: 1, max: 4 }), async (drawn, lanes) => {
+        let position = 0;
+        const draw = (below: number) => drawn[(position += 1) % drawn.length]! % below;
+        // Each call takes its time, so that steps that are under way at once meet in every way.
+        const around = (store: DocumentStore) =>
+          withMethods(store, (method) => async (...args) => {
+            for (let turns = draw(4); turns > 0; turns -= 1) await Promise.resolve();
+            return method(...args);
+          });
+        const tenant = await open({ lanes, around });
+        tenant.setAway(() => draw(5) === 0);
+        const runs = [aRunsUnits(7), aRunsUnits(3, OTHER_RUN)];
+        const all = runs.flat().flatMap(({ fileIds }) => fileIds);
+        const read = new Set<string>();
+        const again = async (work: () => Promise<unknown>): Promise<void> => {
+          await work().catch(() => again(work)); // Pub/Sub delivers it again
+        };
+        const work: (() => Promise<unknown>)[] = runs.map((units) => () => tenant.handOut(units));
+        for (let idle = 0; idle < 2;) {
+          for (const step of tenant.waiting.splice(0)) {
+            const deliver = () => {
+              for (const id of step.fileIds) read.add(id);
+              return tenant.end(step);
+            };
+            work.push(deliver);
+            if (draw(6) === 0) work.push(deliver);
+          }
+          await Promise.all(work.splice(0).map(again));
+          expect((await tenant.lanes()).length).toBeLessThanOrEqual(lanes);
+          idle = tenant.waiting.length === 0 ? idle + 1 : 0;
+        }
+        expect(read).toEqual(new Set(all));
+        expect([await tenant.lanes(), await tenant.notHandedOut()]).toEqual([[], []]);
+      }),
+    );
+  });
+
+  it('those that are in a lane are published again when they are handed out again, and no other is (R-371)', async () => {
+    const tenant = await open();
+    const units = aRunsUnits(5);
+    expect(await tenant.handOut(units)).toBe(3);
+    const before = tenant.waiting.splice(0);
+    expect(await tenant.handOut(units)).toBe(3);
+    expect(tenant.waiting).toEqual(before);
+    expect(await tenant.notHandedOut()).toHaveLength(2);
+  });
+
+  it('one whose message is not delivered any more comes again with the next run (R-371)', async () => {
+    const tenant = await open();
+    await tenant.handOut(aRunsUnits(1));
+    const [lost] = tenant.waiting.splice(0);
+    tenant.clock.advance(FILE_HOLD_SECONDS * 1000 - 1);
+    await tenant.handOut(aRunsUnits(1, OTHER_RUN));
+    expect(tenant.waiting.splice(0)).toMatchObject([{ runId: OTHER_RUN }]);
+    tenant.clock.advance(1);
+    await tenant.handOut(aRunsUnits(2, OTHER_RUN).slice(1));
+    expect(tenant.waiting[0]).toEqual(lost);
+  });
+
+  it('those of a run that has ended leave their lanes to those that wait, though nobody reads them (R-371)', async () => {
+    const tenant = await open();
+    await tenant.handOut(aRunsUnits(3));
+    tenant.waiting.splice(0);
+    const ended = { ...aRunningRun(TENANT), status: 'cancelled' as const };
+    await tenant.memory.commit([putRun(RUN, ended)]);
+    await tenant.handOut(aRunsUnits(4, OTHER_RUN));
+    expect(tenant.waiting.map(({ runId }) => runId)).toEqual([OTHER_RUN, OTHER_RUN, OTHER_RUN]);
+    await tenant.memory.commit([{ delete: runPath(OTHER_RUN) }]); // one that is gone has ended, too
+    await tenant.handOut(aRunsUnits(1));
+    expect(tenant.waiting.slice(3).map(({ runId }) => runId)).toEqual([RUN, OTHER_RUN]);
+  });
+
+  it('one that is put back waits, and its lane is free: nothing reads it until it is handed out again (R-371)', async () => {
+    const tenant = await open({ lanes: 1 });
+    const units = aRunsUnits(1);
+    await tenant.handOut(units);
+    const [step] = tenant.waiting.splice(0);
+    for (const _ of [1, 2]) await putBack(TENANT, step!, tenant.dependencies);
+    expect([await tenant.lanes(), (await tenant.notHandedOut()).length, tenant.waiting]).toEqual([[], 1, []]);
+    await tenant.handOut(units);
+    expect([tenant.waiting, await tenant.notHandedOut()]).toEqual([[step], []]);
+  });
+
+  it('fewer are under way once the setting is lower (R-370)', async () => {
+    const tenant = await open({ lanes: 4 });
+    await tenant.handOut(aRunsUnits(8));
+    const fewer = { ...tenant.dependencies, tenantConcurrency: 2 };
+    const before = tenant.waiting.splice(0);
+    for (const { lane, unitId } of before) await passOn(TENANT, lane, unitId, fewer);
+    expect(tenant.waiting.map(({ lane }) => lane)).toEqual([0, 1]);
+    expect(await tenant.memory.get(transferLanePath(TENANT, 3))).toBeUndefined();
+  });
+});
