@@ -118,7 +118,8 @@ locals {
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
-    # A step works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
+    # A step works on files for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Of one tenant at most
+    # TRANSFER_TENANT_CONCURRENCY steps (8 by default) are under way. Both are settings of `environment`. Its memory does not
     # grow with the file. A row group of Parquet is in memory outside of the heap: at most 256 MiB in four steps.
     transfer-runner = {
       entry_point     = "transfer-runner"

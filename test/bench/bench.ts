@@ -16,6 +16,7 @@ import { measureClient } from './suites/client';
 import { measureColdStart } from './suites/cold-start';
 import { measureCost } from './suites/cost';
 import { measureDeletions } from './suites/deletions';
+import { measureFairness } from './suites/fairness';
 import { measureGrowth } from './suites/growth';
 import { measureSmall } from './suites/small';
 import { measureTransfers } from './suites/transfers';
@@ -26,6 +27,7 @@ const SUITES = new Map<string, Suite>([
   ['upserts', measureUpserts],
   ['cold-start', measureColdStart],
   ['transfers', measureTransfers],
+  ['fairness', measureFairness],
   ['small', measureSmall],
   ['growth', measureGrowth],
   ['cost', measureCost],

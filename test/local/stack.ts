@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
+import { DEFAULT_TRANSFERS } from '../../shared/config';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { toLocalConfig } from '../../shared/emulator-config';
 import type { DataFolder } from './data/data-folder';
@@ -145,6 +146,9 @@ function withBuckets(config: EmulatorConfig, { buckets }: DataFolder): EmulatorC
   return { ...config, storage: { ...config.storage, root: buckets } };
 }
 
+/** Files that are read at once: as many as by four instances of `transfer-runner`, so that a tenant leaves places to others. */
+const LOCAL_TRANSFER_CONCURRENCY = 4 * DEFAULT_TRANSFERS.concurrency;
+
 /** What the functions read when they are loaded, and the SDKs. */
 function setEnvironment(
   projectId: string,
@@ -156,6 +160,8 @@ function setEnvironment(
     PUBSUB_EMULATOR_HOST: addresses.pubsub,
     STORAGE_EMULATOR_HOST: addresses.storage,
     CLOUD_SCHEDULER_EMULATOR_HOST: addresses.scheduler,
+    // One process reads what several instances read on the platform.
+    TRANSFER_CONCURRENCY: process.env.TRANSFER_CONCURRENCY ?? String(LOCAL_TRANSFER_CONCURRENCY),
     // Off the cloud, looking for its metadata server takes half a second.
     METADATA_SERVER_DETECTION: 'none',
   });

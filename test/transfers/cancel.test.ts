@@ -9,6 +9,12 @@ import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
 
+/** So that each file has a message of its own, as large ones have. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const lab = useTransferLab();
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 

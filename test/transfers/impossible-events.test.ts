@@ -106,9 +106,7 @@ it('are refused when the run has no such file, and change nothing', async () => 
   const started = lab().start(tenant, bucket);
   await started.deliver(started.trigger);
   const { runId } = await started.shown();
-  expect(await reasonOf(started, { ...unit, runId })).toBe(
-    'The run of the step has no such file.',
-  );
+  expect(await reasonOf(started, { ...unit, runId })).toBe('The run of the step has no such file.');
   await started.deliverAll();
   expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1) });
 });

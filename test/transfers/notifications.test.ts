@@ -19,6 +19,12 @@ import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { BAD_LINE, customers, finished, ndjson, stored } from './numbered-customers';
 
+/** So that each file has a message of its own, as large ones have. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const lab = useTransferLab();
 const TOPIC = 'projects/shop-of-ada/topics/runs';
 

@@ -6,10 +6,11 @@ import type { StartedRun } from '../support/transfer-lab';
 import { newestFirst, useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, stored } from './numbered-customers';
 
-/** So that a few files are several pages. */
+/** So that a few files are several pages, and as many units. */
 jest.mock<object>('../../shared/limits/transfers', () => ({
   ...jest.requireActual<object>('../../shared/limits/transfers'),
   PLAN_PAGE_OBJECTS: 3,
+  UNIT_FILES: 1,
 }));
 
 const lab = useTransferLab();

@@ -20,6 +20,12 @@ import type { Message, RunOptions, StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { customers, ndjson, stored } from './numbered-customers';
 
+/** So that each file has a message of its own, as large ones have. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const lab = useTransferLab();
 
 /** A run of a tenant with a topic, whose job has failed twice before; its trigger waits. */

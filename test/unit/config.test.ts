@@ -26,3 +26,16 @@ it('the former SCHEDULER_LOCATION alone is refused, because its jobs would be ov
   );
   expect(locationsWith({ SCHEDULER_LOCATION: 'a', SCHEDULER_LOCATIONS: 'b' })).toEqual(['b']);
 });
+
+it.each(['0', '-1', '1.5', '101', 'many'])('TRANSFER_TENANT_CONCURRENCY of %p is refused (R-370)', (text) => {
+  const env = { GOOGLE_CLOUD_PROJECT: 'p', TRANSFER_TENANT_CONCURRENCY: text };
+  expect(() => readConfig(env)).toThrow(
+    `TRANSFER_TENANT_CONCURRENCY must be a whole number from 1 to 100; it is "${text}".`,
+  );
+});
+
+it('as many units of a tenant are under way as TRANSFER_TENANT_CONCURRENCY says (R-370)', () => {
+  const concurrencyWith = (env: NodeJS.ProcessEnv) =>
+    readConfig({ GOOGLE_CLOUD_PROJECT: 'p', ...env }).transfers.tenantConcurrency;
+  expect([concurrencyWith({}), concurrencyWith({ TRANSFER_TENANT_CONCURRENCY: '3' })]).toEqual([8, 3]);
+});

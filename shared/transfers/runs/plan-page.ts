@@ -134,7 +134,11 @@ async function storePageFiles(
   const isRepeat = (await store.commit(writes, deadline)) === 'conflict';
   const firstAttempt = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
-    [...added].map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
+    [...added].map(([fileId, file]) => ({
+      set: runFilePath(runId, fileId),
+      data: toFileDocument(file),
+      when: 'absent',
+    })),
     deadline,
   );
   if (!isRepeat) return { files: added, named };

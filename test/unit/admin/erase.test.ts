@@ -75,7 +75,16 @@ async function aWorld() {
       { path: runPath(runId), data: { tenantId, status: 'running', bucketName: `${name}-exports` } },
       ...RUN_PARTS.map((part) => ({ path: `${runPath(runId)}/${part}`, data: { part } })),
     ]);
-    const others = ['takenFiles', 'uploads', 'rekeying', 'wideDeletions', 'deletionReceipts', 'usage'];
+    const others = [
+      'takenFiles',
+      'uploads',
+      'transferLanes',
+      'waitingUnits',
+      'rekeying',
+      'wideDeletions',
+      'deletionReceipts',
+      'usage',
+    ];
     for (const other of others) documents.push({ path: `${tenantPath(tenantId)}/${other}/f`, data: { part: 'f' } });
     documents.push({ path: liveTransferPath(tenantId), data: { part: 'live' } });
     await store.writeEach(documents.map(({ path, data }) => ({ set: path, data })), operator.deadline()); // prettier-ignore

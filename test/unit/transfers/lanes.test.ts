@@ -65,7 +65,7 @@ async function open({ lanes = 3, around = (store: DocumentStore): DocumentStore 
 describe('units', () => {
   const files = fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 300 });
 
-  it('have each file once, in their order: small ones together, large ones alone (R-372)', () => {
+  it('have each file once, in their order: small ones together, large ones alone (R-375)', () => {
     fc.assert(
       fc.property(files, (sizes) => {
         const listed = sizes.map((size, n) => [fileId(RUN, n), aRunFile({ size })] as const);
@@ -89,7 +89,7 @@ describe('units', () => {
     );
   });
 
-  it('of a file that no unit is known of are the file alone (R-372)', () => {
+  it('of a file that no unit is known of are the file alone (R-375)', () => {
     const units = unitsOf(RUN, aRunningRun(TENANT), [[fileId(RUN, 1), aRunFile()]]);
     expect(units).toMatchObject([{ runId: RUN, fileIds: [fileId(RUN, 1)] }]);
     expect(isUnitId(units[0]!.unitId)).toBe(true);

@@ -44,7 +44,11 @@ interface StoredLane extends Lane {
  * more. Repeating it is safe.
  * @returns how many messages it has published
  */
-export async function handOut(tenantId: string, units: readonly Unit[], dependencies: LaneDependencies): Promise<number> {
+export async function handOut(
+  tenantId: string,
+  units: readonly Unit[],
+  dependencies: LaneDependencies,
+): Promise<number> {
   if (units.length === 0) return 0;
   const { store, clock } = dependencies;
   const lanes = await loadLanes(tenantId, dependencies);
