@@ -7,6 +7,12 @@ import type { RunOptions, Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { BAD_LINE, customers, ndjson, noFiles, stored } from './numbered-customers';
 
+/** So that each file has a message of its own, as large ones have. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const lab = useTransferLab();
 const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(tenant, bucket, options);
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
