@@ -62,7 +62,7 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/(console|doctor))/' },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/(console|doctor)|release)/' },
       to: {
         path: '^functions/',
         pathNot: ['^functions/$1/', '^functions/(docs|console)/site/make-assets[.]ts$', '^functions/build/browser/'],
@@ -79,6 +79,16 @@ export default {
           '^functions/admin/(doctor/|printing[.]ts$|progress[.]ts$|terminal-json[.]ts$)',
           '^functions/build/(artifact|deployed-functions)[.]ts$',
         ],
+      },
+    },
+    {
+      name: 'releases-are-of-artifacts',
+      comment: 'A release packs what the builds make, and knows nothing of what is in it.',
+      severity: 'error',
+      from: { path: '^functions/release/' },
+      to: {
+        pathNot: ['^functions/(release|build)/', '^client/build/build[.]ts$', 'node_modules/(commander|fflate)/'],
+        dependencyTypesNot: ['core'],
       },
     },
     {
@@ -138,7 +148,7 @@ export default {
       name: 'production-uses-runtime-dependencies',
       comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site|console/(site|app))/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|release|docs/site|console/(site|app))/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
@@ -175,7 +185,7 @@ export default {
       name: 'service-knows-no-client',
       comment: 'The service is defined by its document. The client follows from that, and not the other way round.',
       severity: 'error',
-      from: { path: '^(functions|shared)/', pathNot: '^functions/console/app/' },
+      from: { path: '^(functions|shared)/', pathNot: '^functions/(console/app|release)/' },
       to: { path: '^client/' },
     },
     {

@@ -13,6 +13,8 @@ export interface Config {
     readonly deletions: string;
     /** Triggers of transfers and steps of their runs, for `transfer-runner`. */
     readonly transfers: string;
+    /** What Cloud Storage tells of uploads to tenants' buckets, for `upload-consumer`. */
+    readonly uploads: string;
     /** Messages that can never succeed. */
     readonly deadLetters: string;
   };
@@ -39,7 +41,12 @@ export interface Config {
 }
 
 /** The default names of the Pub/Sub topics. */
-export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
+export const DEFAULT_TOPICS = {
+  deletions: 'deletions',
+  transfers: 'transfers',
+  uploads: 'uploads',
+  deadLetters: 'dead-letters',
+} as const;
 
 /** The default region of the Cloud Scheduler jobs. */
 const DEFAULT_LOCATION = 'europe-west1';
@@ -61,6 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     topics: {
       deletions: env.DELETIONS_TOPIC ?? DEFAULT_TOPICS.deletions,
       transfers: env.TRANSFERS_TOPIC ?? DEFAULT_TOPICS.transfers,
+      uploads: env.UPLOADS_TOPIC ?? DEFAULT_TOPICS.uploads,
       deadLetters: env.DEAD_LETTERS_TOPIC ?? DEFAULT_TOPICS.deadLetters,
     },
     reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,

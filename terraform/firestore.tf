@@ -46,8 +46,9 @@ resource "google_firestore_backup_schedule" "weekly" {
 locals {
   collections = toset([
     "apiKeys", "auditLog", "buckets", "consoleSessions", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples",
-    "leases", "files", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "rekeying", "replay", "reports",
-    "setAsideDeletions", "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
+    "leases", "files", "liveTransfers", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "rekeying", "replay", "reports",
+    "setAsideDeletions", "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "uploads", "usage",
+    "wideDeletions",
   ])
 
   # <collection>/<field> of every findWhere(…), and count(…) by a value, in the code.
@@ -60,6 +61,8 @@ locals {
     "customers/matchingEmail",
     "files/object",
     "files/status",
+    "liveTransfers/bucketId",
+    "liveTransfers/state",
     "orders/state",
     "previewed/matchingCustomerId",
     "previewed/matchingEmail",
@@ -122,12 +125,12 @@ resource "google_firestore_index" "last_queried" {
 }
 
 # Entries of the audit log are kept for 400 days. Counters of requests are of use for a minute, sessions of the console for 8 hours, receipts of deletions while their acceptance may be repeated, runs with all
-# that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, and notes of files that were read while the files are in their bucket.
+# that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, notes of files that were read while the files are in their bucket, and of uploads for a week, in which a run reads them.
 # Nothing else expires: tombstones, and with them the documents of deleted orders, are memory.
 locals {
   expiring = toset([
     "auditLog", "consoleSessions", "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay",
-    "reports", "skippedFiles", "takenFiles", "transferRuns", "usage",
+    "reports", "skippedFiles", "takenFiles", "transferRuns", "uploads", "usage",
   ])
 }
 

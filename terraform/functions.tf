@@ -2,13 +2,13 @@
 #
 # trigger                null: HTTP, open to callers, who bring a key of the service. Else the topic whose messages Pub/Sub
 #                        pushes, the deliveries after which one becomes a dead letter (messaging.tf has the times), and the
-#                        age at which an unacknowledged one raises an alert.
+#                        age that the oldest unacknowledged one should not pass (objectives.tf).
 # publishes              the topics that it may publish to; identities.tf grants no other.
 # memory, cpu            a whole CPU is the least that Cloud Run takes for more than one request at once.
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
 # min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
-#                        together take 102 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
+#                        together take 107 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
@@ -92,7 +92,7 @@ locals {
     # A deletion reads and writes at most some hundred documents, and at most 20 s long.
     deletion-consumer = {
       entry_point     = "deletion-consumer"
-      trigger         = { topic = "deletions", max_delivery_attempts = 30, alert_age_seconds = 900 }
+      trigger         = { topic = "deletions", max_delivery_attempts = 30, wait_seconds = 900 }
       publishes       = ["deletions", "dead-letters"]
       memory          = "512Mi"
       cpu             = 1
@@ -103,11 +103,26 @@ locals {
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
+    # An upload is a handful of small reads and writes. A bucket that gets 10,000 files at once has as many events, which are
+    # soon handled, or wait a little; the runs of thousands of tenants are started by one message, at most 20 s long.
+    upload-consumer = {
+      entry_point     = "upload-consumer"
+      trigger         = { topic = "uploads", max_delivery_attempts = 30, wait_seconds = 900 }
+      publishes       = ["transfers", "uploads", "dead-letters"]
+      memory          = "512Mi"
+      cpu             = 1
+      concurrency     = 16
+      timeout_seconds = 60
+      min_instances   = 0
+      max_instances   = 5
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
+    }
+
     # A step works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
-    # grow with the file.
+    # grow with the file. A row group of Parquet is in memory outside of the heap: at most 256 MiB in four steps.
     transfer-runner = {
       entry_point     = "transfer-runner"
-      trigger         = { topic = "transfers", max_delivery_attempts = 100, alert_age_seconds = 7200 }
+      trigger         = { topic = "transfers", max_delivery_attempts = 100, wait_seconds = 3600 }
       publishes       = ["transfers", "dead-letters"]
       memory          = "1Gi"
       cpu             = 1
@@ -147,6 +162,7 @@ locals {
     SCHEDULER_LOCATIONS  = join(",", local.scheduler_locations)
     DELETIONS_TOPIC      = google_pubsub_topic.topics["deletions"].name
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
+    UPLOADS_TOPIC        = google_pubsub_topic.topics["uploads"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
     REPORTS_BUCKET       = google_storage_bucket.reports.name
     TRUSTED_PROXIES      = local.has_domain ? "1" : "0" # the load balancer
@@ -169,6 +185,7 @@ module "function" {
   runtime               = var.runtime
   entry_point           = each.value.entry_point
   artifact              = "${var.artifacts_dir}/${each.key}.zip"
+  checksum              = length(var.artifact_checksums) == 0 ? null : lookup(var.artifact_checksums, each.key, "none")
   source_bucket         = google_storage_bucket.sources.name
   docker_repository     = google_artifact_registry_repository.functions.id
   build_service_account = google_service_account.build.name

@@ -1,7 +1,7 @@
 # Topics and subscriptions; test/local/pubsub-topology.ts makes the same ones on the emulator.
 
 locals {
-  topics    = toset(["deletions", "transfers", "dead-letters"])
+  topics    = toset(["deletions", "transfers", "uploads", "dead-letters"])
   retention = "604800s" # 7 days
   never     = ""        # as a time to live; the default deletes a subscription that is idle for 31 days
   backoff   = { minimum = "10s", maximum = "600s" }
@@ -99,9 +99,26 @@ resource "google_cloud_scheduler_job" "deletion_sweep" {
   depends_on = [google_pubsub_topic_iam_member.scheduler]
 }
 
-# Cloud Scheduler publishes as its own agent, for the sweep and for tenants' jobs.
+# The uploads of live transfers wait for a run of their tenant.
+resource "google_cloud_scheduler_job" "live_runs" {
+  name        = "live-runs"
+  description = "Starts the runs of uploads that wait"
+  region      = local.scheduler_locations[0]
+  schedule    = "* * * * *"
+  time_zone   = "Etc/UTC"
+
+  pubsub_target {
+    topic_name = google_pubsub_topic.topics["uploads"].id
+    data       = base64encode(jsonencode({ start = true }))
+  }
+
+  depends_on = [google_pubsub_topic_iam_member.scheduler]
+}
+
+# Cloud Scheduler publishes as its own agent, for the service's jobs and for tenants'. Who else may publish to `uploads` the
+# operator says: `buckets allow-notifications` grants it to Cloud Storage's agent of a tenant's project, beside these grants.
 resource "google_pubsub_topic_iam_member" "scheduler" {
-  for_each = toset(["deletions", "transfers"])
+  for_each = toset(["deletions", "transfers", "uploads"])
 
   topic  = google_pubsub_topic.topics[each.key].name
   role   = "roles/pubsub.publisher"

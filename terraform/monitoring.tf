@@ -1,4 +1,5 @@
-# What is kept of logs, log-based metrics and alerts. What an alert means and what to do is in README.md, "Alerts".
+# What is kept of logs, log-based metrics and alerts. What an alert means and what to do is in README.md, "Alerts". Those about
+# failing and slow requests and about messages that wait are in objectives.tf.
 
 # --- Metrics ----------------------------------------------------------------------------------------------------------
 
@@ -79,34 +80,19 @@ locals {
 locals {
   # A series of Google's own above its threshold for a while. Not of a log-based metric: a threshold on one is refused (404,
   # `Cannot find metric(s)`) for up to ten minutes after the metric was made.
-  threshold_alerts = merge(
-    {
-      dead-letters = {
-        title     = "Dead letters are present"
-        severity  = "ERROR"
-        filter    = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.dead_letters.name}\" AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\""
-        aligner   = "ALIGN_MAX"
-        reducer   = "REDUCE_MAX"
-        period    = "60s"
-        duration  = "0s"
-        threshold = 0
-        do        = "Messages that could not be processed wait for a decision, for 7 days. `npm run --silent admin -- --project ${var.project_id} dead-letters list` says why; then `replay` or `discard`."
-      }
-    },
-    {
-      for name, row in local.push_functions : "${name}-backlog" => {
-        title     = "Messages for ${name} wait too long"
-        severity  = "ERROR"
-        filter    = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.push[name].name}\" AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
-        aligner   = "ALIGN_MAX"
-        reducer   = "REDUCE_MAX"
-        period    = "60s"
-        duration  = "300s"
-        threshold = row.trigger.alert_age_seconds
-        do        = "The oldest message is over ${row.trigger.alert_age_seconds} s old. Errors in the log of ${name}: mend them. None, and all instances busy: raise its max_instances."
-      }
-    },
-  )
+  threshold_alerts = {
+    dead-letters = {
+      title     = "Dead letters are present"
+      severity  = "ERROR"
+      filter    = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.dead_letters.name}\" AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\""
+      aligner   = "ALIGN_MAX"
+      reducer   = "REDUCE_MAX"
+      period    = "60s"
+      duration  = "0s"
+      threshold = 0
+      do        = "Messages that could not be processed wait for a decision, for 7 days. `npm run --silent admin -- --project ${var.project_id} dead-letters list` says why; then `replay` or `discard`."
+    }
+  }
 
   # A log-based metric in PromQL, its braces left open for more labels.
   log_series = {
@@ -117,9 +103,8 @@ locals {
   # Of each region of Cloud Scheduler.
   job_quota_labels = "monitored_resource=\"consumer_quota\",quota_metric=\"cloudscheduler.googleapis.com/jobs\",location=~\"${join("|", local.scheduler_locations)}\""
 
-  http_labels     = "monitored_resource=\"cloud_run_revision\",service_name=~\"${join("|", keys(local.http_functions))}\""
-  all_requests    = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels}}[10m]))"
-  failed_requests = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels},response_code_class=\"5xx\"}[10m]))"
+  # Old messages for the consumer of deletions: its objective tells (objectives.tf).
+  deletions_wait = "max(pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\",subscription_id=\"${google_pubsub_subscription.push["deletion-consumer"].name}\"}) > ${local.push_functions["deletion-consumer"].trigger.wait_seconds}"
 
   # Lines of the log, and comparisons of series. These queries are taken before their metrics exist.
   promql_alerts = {
@@ -141,8 +126,8 @@ locals {
       title    = "Deletions stay pending"
       severity = "ERROR"
       duration = "1800s"
-      query    = "sum(increase(${local.log_series["overdue_deletions"]}}[10m])) > 0"
-      do       = "For half an hour, sweeps have found accepted deletions that are still not applied. Look at the errors of deletion-consumer. Upserts apply them too, so that no consent comes back."
+      query    = "sum(increase(${local.log_series["overdue_deletions"]}}[10m])) > 0 unless on() ${local.deletions_wait}"
+      do       = "For half an hour, sweeps have found accepted deletions that are still not applied, although no old message of one waits. Look at the errors of deletion-consumer, and for dead letters of the same tenant. Upserts apply them too, so that no consent comes back."
     }
     set-aside-deletions = {
       title    = "A deletion was set aside"
@@ -150,14 +135,6 @@ locals {
       duration = "0s"
       query    = "sum(increase(${local.log_series["set_aside_deletions"]}}[15m])) > 0"
       do       = "A record that should be deleted is still there. The log line has the tenant: `npm run --silent admin -- --project ${var.project_id} deletions list TENANT` says why. Mend the cause, then `deletions retry TENANT`. The alert lasts until then."
-    }
-    failing-requests = {
-      title    = "More than 1 % of requests fail"
-      severity = "CRITICAL"
-      duration = "300s"
-      # At least 5 of them: one failure among ten requests at night is no outage.
-      query = "${local.failed_requests} / ${local.all_requests} > 0.01 and ${local.failed_requests} >= 5"
-      do    = "Look at the log lines `A request failed unexpectedly.` of the function: they have the error, and the trace id that the caller got."
     }
     scheduler-jobs = {
       title    = "80 % of the Cloud Scheduler jobs of a region are used"

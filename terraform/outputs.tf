@@ -5,6 +5,19 @@ output "base_url" {
   depends_on = [module.function]
 }
 
+output "project_id" {
+  description = "The project that holds this environment."
+  value       = var.project_id
+}
+
+# It is what the functions are once all of them are: an apply that fails leaves the name before.
+output "release" {
+  description = "The release that is deployed; null for a build that is none."
+  value       = var.release
+
+  depends_on = [module.function]
+}
+
 output "transfer_service_account" {
   description = "What tenants grant Storage Object Viewer (roles/storage.objectViewer) on their bucket and, for notifications of their runs, Pub/Sub Publisher (roles/pubsub.publisher) on their topic."
   value       = module.function["transfer-runner"].service_account_email

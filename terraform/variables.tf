@@ -117,6 +117,19 @@ variable "artifacts_dir" {
   nullable    = false
 }
 
+variable "artifact_checksums" {
+  description = "SHA-256 in hexadecimal of the artifact of each function; one that is another, or has none, is refused. Empty: whatever artifacts_dir has. npm run deploy sets it."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}
+
+variable "release" {
+  description = "Name of the release that is deployed, such as v1.2.0; null for a build that is none. npm run deploy sets it."
+  type        = string
+  default     = null
+}
+
 variable "functions" {
   description = "What differs from the defaults in functions.tf, by function; null keeps the default. The max_instances of all functions together, each times its cpu, must fit into the CPU allocation of the region (quota CpuAllocPerProjectRegion)."
   type = map(object({
@@ -134,9 +147,9 @@ variable "functions" {
   validation {
     condition = alltrue([
       for name in keys(var.functions) :
-      contains(["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"], name)
+      contains(["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "upload-consumer", "transfer-runner"], name)
     ])
-    error_message = "functions may name customers, products, orders, ingestion, usage, console, docs, deletion-consumer and transfer-runner only."
+    error_message = "functions may name customers, products, orders, ingestion, usage, console, docs, deletion-consumer, upload-consumer and transfer-runner only."
   }
 
   validation {

@@ -4,12 +4,14 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description What the owner of the bucket has to grant. */
+    /** @description What the owner of the bucket has to do. */
     BucketSetup: {
       /** @description The role, to grant on the bucket. */
       Role: string;
       /** @description Whom to grant it to. */
       ServiceAccount: string;
+      /** @description Of a live transfer, for a shell: the grant, and the notification of uploads, which is added once; absent: the transfer is of another kind. */
+      Commands?: string[];
     };
     /** @description Rows by what they did to one consent. */
     ConsentChanges: {
@@ -225,7 +227,7 @@ export interface components {
        * @enum {string}
        */
       BucketAccess: 'ok' | 'denied' | 'notFound' | 'unknown';
-      /** @description What to grant, and to whom; absent unless access is denied. */
+      /** @description What the owner of the bucket has to do; absent unless access is denied, or the transfer is live. */
       Setup?: components['schemas']['BucketSetup'];
       /** @description Fields that are not known, or that this kind of transfer does not use: at most 20; absent: none. Without its own folder paths the whole bucket is read. */
       ignoredFields?: string[];
@@ -413,7 +415,7 @@ export interface components {
       BucketName: string;
       /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       HistoricalDataFolderPaths?: string[] | null;
-      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
+      /** @description What a daily, hourly or live transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       DataFolderPaths?: string[] | null;
       /** @description The minute of each hour at which an hourly transfer starts. Null counts as absent. By default `0`. */
       HourlyJobStartingMinuteUTC?: number | null;
@@ -585,7 +587,7 @@ export interface components {
         deletionAcceptedAt?: string;
       };
     };
-    /** @description The job of a daily or hourly transfer. */
+    /** @description The job of a daily, hourly or live transfer. */
     RecurringRegistration: {
       /** @description The id of the job, one for each tenant and kind. */
       recurringJobId: string;
@@ -594,7 +596,7 @@ export interface components {
        * @enum {string}
        */
       BucketAccess: 'ok' | 'denied' | 'notFound' | 'unknown';
-      /** @description What to grant, and to whom; absent unless access is denied. */
+      /** @description What the owner of the bucket has to do; absent unless access is denied, or the transfer is live. */
       Setup?: components['schemas']['BucketSetup'];
       /** @description Fields that are not known, or that this kind of transfer does not use: at most 20; absent: none. Without its own folder paths the whole bucket is read. */
       ignoredFields?: string[];
@@ -672,10 +674,10 @@ export interface components {
       /** @description The id of the job that it is of. */
       JobId: string;
       /**
-       * @description What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.
+       * @description What started it: a registration, the schedule, uploads (`live`), the daily look of a live transfer through its folders (`sweep`), a replay, a preview, or a request; null: it is not known.
        * @enum {string|null}
        */
-      Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'preview' | 'manual' | null;
+      Kind: 'historical' | 'daily' | 'hourly' | 'live' | 'sweep' | 'replay' | 'preview' | 'manual' | null;
       /** @description The bucket that it reads. */
       BucketName: string;
       /** @description Empty: the whole bucket. */
@@ -711,6 +713,8 @@ export interface components {
       Error: string | null;
       /** @description Why the tenant's topic could not be notified of its end; null: it was notified, or there is none. */
       NotificationError: string | null;
+      /** @description Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that gave none has started it. */
+      TraceId: string | null;
     };
     /** @description What a run has changed. */
     RunChanges: {
@@ -751,7 +755,7 @@ export interface components {
        * @description Its format; null as `Kind`.
        * @enum {string|null}
        */
-      Format: 'ndjson' | 'json' | 'csv' | 'avro' | null;
+      Format: 'ndjson' | 'json' | 'csv' | 'avro' | 'parquet' | null;
       /**
        * @description `skipped`: the run does not read it, or not to its end.
        * @enum {string}
@@ -798,10 +802,10 @@ export interface components {
       /** @description The id of the job that it is of. */
       JobId: string;
       /**
-       * @description What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.
+       * @description What started it: a registration, the schedule, uploads (`live`), the daily look of a live transfer through its folders (`sweep`), a replay, a preview, or a request; null: it is not known.
        * @enum {string|null}
        */
-      Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'preview' | 'manual' | null;
+      Kind: 'historical' | 'daily' | 'hourly' | 'live' | 'sweep' | 'replay' | 'preview' | 'manual' | null;
       /** @description The bucket that it reads. */
       BucketName: string;
       /** @description Empty: the whole bucket. */
@@ -837,6 +841,8 @@ export interface components {
       Error: string | null;
       /** @description Why the tenant's topic could not be notified of its end; null: it was notified, or there is none. */
       NotificationError: string | null;
+      /** @description Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that gave none has started it. */
+      TraceId: string | null;
       /** @description Records that a preview would change, at most 20, consents first; null: it is no preview, or it is older than 24 hours. */
       Examples: components['schemas']['PreviewExample'][] | null;
     };
@@ -1005,15 +1011,15 @@ export interface components {
       /** @description The id of the job. */
       JobId: string;
       /**
-       * @description How often it runs.
+       * @description How often it runs; `live`: when files are uploaded.
        * @enum {string}
        */
-      Kind: 'daily' | 'hourly';
+      Kind: 'daily' | 'hourly' | 'live';
       /** @description Its bucket; null: the job was changed by hand. */
       BucketName: string | null;
       /** @description Empty: the whole bucket; null: the job was changed by hand. */
       DataFolderPaths: string[] | null;
-      /** @description The schedule as unix-cron. */
+      /** @description The schedule as unix-cron. A live transfer looks for missed files then. */
       Schedule: string;
       /** @description The time zone of the schedule. */
       TimeZone: string;
@@ -1036,7 +1042,7 @@ export interface components {
     };
     /** @description The recurring transfers of a tenant. */
     TransferList: {
-      /** @description At most one daily and one hourly. */
+      /** @description At most one of each kind. */
       Transfers: components['schemas']['Transfer'][];
     };
     /** @description What a transfer reads, and when. Fields that its kind does not use are ignored and named in the answer. */
@@ -1053,7 +1059,7 @@ export interface components {
       BucketName: string;
       /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       HistoricalDataFolderPaths?: string[] | null;
-      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
+      /** @description What a daily, hourly or live transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       DataFolderPaths?: string[] | null;
       /** @description The minute of each hour at which an hourly transfer starts. Null counts as absent. By default `0`. */
       HourlyJobStartingMinuteUTC?: number | null;
@@ -1089,6 +1095,7 @@ export interface components {
         | 'folderEmpty'
         | 'unknownKind'
         | 'unknownFormat'
+        | 'uploadMissed'
         | 'fileEmpty'
         | 'fileWithoutRows'
         | 'noFileUsed';
@@ -1249,6 +1256,7 @@ export interface components {
         | 'folderEmpty'
         | 'unknownKind'
         | 'unknownFormat'
+        | 'uploadMissed'
         | 'fileEmpty'
         | 'fileWithoutRows'
         | 'noFileUsed';

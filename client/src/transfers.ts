@@ -39,6 +39,14 @@ export class Transfers {
     return this.#post('/register/hourly-transfer', options, call);
   }
 
+  /**
+   * Reads files when they are uploaded, and looks once a day for those that were missed. `Setup` has the commands by
+   * which the bucket's owner lets Cloud Storage tell of uploads.
+   */
+  registerLive(options: OfTenant<TransferOptions>, call: CallOptions = {}): Promise<RecurringRegistration> {
+    return this.#post('/register/live-transfer', options, call);
+  }
+
   /** Ends a recurring transfer, whether or not there is such a job. */
   async unregister(jobId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#transport.send({ method: 'DELETE', path: `${ROOT}/unregister`, query: { jobId }, signal });

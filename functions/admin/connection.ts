@@ -6,6 +6,7 @@ import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firesto
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
+import { PubSubTopicGrants } from '../../shared/adapters/pubsub/pubsub-topic-grants';
 import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { seal } from '../../shared/audit/audit-log';
@@ -81,6 +82,7 @@ export function connect(
     database,
     deadLetters: new PubSubDeadLetters(config),
     publisher: new PubSubPublisher(config, { clock: systemClock, random: systemRandom }),
+    topicGrants: new PubSubTopicGrants(config),
     storage: new CloudObjectStorage(config, systemClock),
     jobs: connectTransferScheduler(config, systemClock),
     clock: systemClock,

@@ -1,6 +1,6 @@
 /** The commands, their options and their help. What a command does is a use case of shared/operations. */
 import { Command } from 'commander';
-import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
+import { allowNotifications, listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import {
   discardDeadLetters,
@@ -123,6 +123,13 @@ function addBuckets(program: Command, { print, list }: Printing): void {
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
     .action((name: string) => print((operator) => releaseOwnedBucket(name, operator)));
+  buckets
+    .command('allow-notifications <name>')
+    .description('let Cloud Storage tell the service of uploads to the buckets of a project, for live transfers')
+    .requiredOption('--project-number <number>', "the number of the bucket's project, as its owner tells it")
+    .action((name: string, { projectNumber }: { readonly projectNumber: string }) =>
+      print((operator) => allowNotifications(name, projectNumber, operator)),
+    );
 }
 
 function addRestore(program: Command, { print }: Printing): void {

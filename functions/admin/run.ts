@@ -39,12 +39,14 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // commander has printed why
-    stderr.write(`${error instanceof OperatorError ? error.message : explain(error)}\n`);
+    stderr.write(`${explain(error)}\n`);
     return 1;
   }
 }
 
-function explain(error: unknown): string {
+/** What to say of an error that ends a command. */
+export function explain(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof RetryLater) return 'The database did not answer in time. Run the command again.';
   if (/UNAVAILABLE|ECONNREFUSED/.test(text)) {

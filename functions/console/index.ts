@@ -29,5 +29,6 @@ http(
     reportsBucket,
     deletionsTopic: topics.deletions,
     transfersTopic: topics.transfers,
+    uploadsTopic: topics.uploads,
   }),
 );

@@ -1,6 +1,7 @@
 import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
 import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
 import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
+import type { DeletionDependencies } from '../../shared/endpoint/deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import { readRoute } from '../../shared/endpoint/read-route';
@@ -13,8 +14,11 @@ import { readCustomersDefinition } from './read-customers';
 import { upsertCustomersDefinition } from './upsert-customers';
 
 /** The routes of customers (Spec §4.1, R-50, R-68). */
-export function customersEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
-  const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
+export function customersEndpoint(
+  dependencies: UpsertDependencies & AcceptanceDependencies & Pick<DeletionDependencies, 'logger'>,
+): EndpointDefinition {
+  const { clock, logger } = dependencies;
+  const deletions = { queue: new AcceptanceQueue(dependencies), clock, logger };
   return {
     name: 'customers',
     casing: 'lower',

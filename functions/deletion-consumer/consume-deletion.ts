@@ -7,6 +7,7 @@ import { DELETIONS_IN_EVENT } from '../../shared/limits/deletions';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventHandler } from '../../shared/events/event-handler';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
+import { inTrace, traceOfMessage } from '../../shared/events/in-trace';
 import { waitForAll } from '../../shared/platform/async/in-parallel';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { SweepDependencies, SweepCursor } from './sweep';
@@ -23,8 +24,9 @@ export type ConsumerDependencies = RecordDependencies & SweepDependencies & { re
  *
  * A drain or sweep that runs out of time publishes another event for the rest.
  */
-export function createDeletionConsumer(dependencies: ConsumerDependencies): EventHandler {
-  return async (event, deadline) => {
+export function createDeletionConsumer(instance: ConsumerDependencies): EventHandler {
+  return async (event, deadline, message) => {
+    const dependencies = inTrace(instance, traceOfMessage(message));
     const { tenantId, deletionIds, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
       const cursor = readCursor(after);

@@ -18,11 +18,13 @@ import { RECORD_KINDS } from '../../shared/domain/identity';
 import {
   DELETION_REPUBLISH_AFTER_SECONDS,
   FLAG_LOWERED_AFTER_SECONDS,
+  FLAGS_SWEPT_AT_ONCE,
   MAX_REMINDERS,
   MIN_REMAINING_FOR_SWEEP_MS,
   SWEPT_DELETIONS,
 } from '../../shared/limits/deletions';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { waitForAll } from '../../shared/platform/async/in-parallel';
 import type { Logger } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
 
@@ -61,14 +63,15 @@ export async function sweepFlags(
   let count = 0;
   let after = start && raisedFlagPath(start.tenantId, start.kind);
   for (;;) {
-    const page = { limit: 1, ...(after !== undefined && { after }) };
-    const [flag] = await store.listGroup(RAISED_FLAGS, page, deadline);
-    if (!flag) break;
-    after = flag.path;
-    const cursor = cursorOf(flag);
-    if (!cursor) continue;
-    count += await sweepFlag(cursor, flag, deadline, dependencies);
-    if (deadline.remainingMs() < MIN_REMAINING_FOR_SWEEP_MS) {
+    const page = { limit: FLAGS_SWEPT_AT_ONCE, ...(after !== undefined && { after }) };
+    const flags = await store.listGroup(RAISED_FLAGS, page, deadline);
+    const published = await waitForAll(flags.map((flag) => sweepFlag(flag, deadline, dependencies)));
+    count += published.filter(Boolean).length;
+    const last = flags.at(-1);
+    if (!last || flags.length < FLAGS_SWEPT_AT_ONCE) break;
+    after = last.path;
+    const cursor = cursorOf(last);
+    if (cursor && deadline.remainingMs() < MIN_REMAINING_FOR_SWEEP_MS) {
       const rest: SweepRequested = { sweep: true, after: cursor };
       await publisher.publish(deletionsTopic, rest);
       break;
@@ -83,23 +86,26 @@ function cursorOf({ path }: StoredDocument): SweepCursor | undefined {
   return kind && { tenantId: tenantIdOf(path), kind };
 }
 
-/** @returns how many events were published */
+/** @returns whether an event was published */
 async function sweepFlag(
-  { tenantId, kind }: SweepCursor,
-  { data, version }: StoredDocument,
+  flag: StoredDocument,
   deadline: Deadline,
   { store, publisher, deletionsTopic, clock, random }: SweepDependencies,
-): Promise<number> {
+): Promise<boolean> {
+  const cursor = cursorOf(flag);
+  if (!cursor) return false;
+  const { tenantId, kind } = cursor;
+  const { data, version } = flag;
   const ageSeconds = clock.nowMs() / 1000 - version.seconds;
-  if (ageSeconds < FLAG_LOWERED_AFTER_SECONDS) return 0;
+  if (ageSeconds < FLAG_LOWERED_AFTER_SECONDS) return false;
   if (!(await isAnyOverdue(tenantId, kind, deadline, { store, clock }))) {
     await lowerFlag(tenantId, kind, deadline, { store, random });
-    return 0;
+    return false;
   }
   // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
   const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
-  if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return 0;
-  return (await requestDrain({ tenantId, kind }, deadline, { store, publisher, deletionsTopic, clock })) ? 1 : 0;
+  if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return false;
+  return requestDrain({ tenantId, kind }, deadline, { store, publisher, deletionsTopic, clock });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { runEnded } from '../../shared/http/problems';
 import { cancelRun } from '../../shared/transfers/runs/finish-run';
-import { firstStep } from '../../shared/transfers/runs/resume-run';
+import { firstStep, inTraceOfRun } from '../../shared/transfers/runs/resume-run';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import { runRoute } from './run-route';
 
@@ -25,7 +25,8 @@ export function cancellationRoute(dependencies: CancellationDependencies): AnyRo
       readQuery: () => undefined,
       run: async ({ runId, run }, _query, _tenant, { deadline }) => {
         if (!(await cancelRun(runId, deadline, dependencies))) throw runEnded();
-        await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run));
+        const { publisher } = inTraceOfRun(run, dependencies);
+        await publisher.publish(dependencies.transfersTopic, firstStep(runId, run));
         return { data: { RunId: runId } };
       },
     },

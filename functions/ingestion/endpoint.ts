@@ -39,6 +39,7 @@ export function ingestionEndpoint(
       registrationRoute('historical', dependencies),
       registrationRoute('daily', dependencies),
       registrationRoute('hourly', dependencies),
+      registrationRoute('live', dependencies),
       unregistrationRoute(dependencies),
       runListRoute(dependencies),
       runDetailsRoute(dependencies),

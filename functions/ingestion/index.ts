@@ -12,14 +12,16 @@ const runtime = createRuntime(config);
 const scheduler = connectTransferScheduler(config, runtime.clock);
 const storage = new CloudObjectStorage(config, runtime.clock);
 const bucketLook = new CloudBucketLook(config);
-const { reportsBucket, topics, transferServiceAccount } = config;
+const { projectId, reportsBucket, topics, transferServiceAccount } = config;
 const endpoint = ingestionEndpoint({
   ...runtime,
   scheduler,
   storage,
   bucketLook,
   transferServiceAccount,
+  projectId,
   reportsBucket,
   transfersTopic: topics.transfers,
+  uploadsTopic: topics.uploads,
 });
 http('ingestion', createEndpoint(endpoint, runtime));

@@ -3,7 +3,7 @@ import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import { MAX_COUNTED_DOCUMENTS } from '../../shared/limits/transfers';
 import type { TenantId } from '../../shared/domain/tenant';
-import type { JobId } from '../../shared/domain/transfer';
+import type { JobId, RecurringTransferKind } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import { findLastRuns } from '../../shared/transfers/runs/view/find-runs';
 import { fromRunDocument } from '../../shared/transfers/runs/run';
@@ -19,7 +19,7 @@ export interface TransferListDependencies extends RunDependencies {
 /** A recurring transfer that is registered. */
 export interface TransferDto {
   readonly JobId: string;
-  readonly Kind: 'daily' | 'hourly';
+  readonly Kind: RecurringTransferKind;
   /** Null when somebody has replaced the job's message. */
   readonly BucketName: string | null;
   /** Empty: the whole bucket (D-38); null as above. */

@@ -3,10 +3,12 @@ import { previewOptionsSchema } from '../../shared/domain/dto/preview-options';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import type { RequestDependencies } from '../../shared/transfers/runs/request-run';
 import { requestPreview } from '../../shared/transfers/runs/request-run';
+import type { Logger } from '../../shared/platform/logger';
+import { startInTrace } from './run-route';
 import type { BucketDependencies } from './transfer-options-route';
 import { transferOptionsRoute } from './transfer-options-route';
 
-export type PreviewDependencies = RequestDependencies & BucketDependencies;
+export type PreviewDependencies = RequestDependencies & BucketDependencies & { readonly logger: Logger };
 
 /** The route that tries out a historical transfer: its run stores no record. A repeat starts another one. */
 export function previewRoute(dependencies: PreviewDependencies): AnyRoute {
@@ -18,10 +20,8 @@ export function previewRoute(dependencies: PreviewDependencies): AnyRoute {
       schema: previewOptionsSchema,
       successMessage: 'Preview started.',
       failureMessage: 'Failed to start preview.',
-      run: async (options, { tenantId }, { deadline }) => {
-        const runId = await requestPreview(tenantId, options, deadline, dependencies);
-        return { data: { RunId: runId } };
-      },
+      run: (options, { tenantId }, call) =>
+        startInTrace(call, dependencies, (traced) => requestPreview(tenantId, options, call.deadline, traced)),
     },
     dependencies,
   );

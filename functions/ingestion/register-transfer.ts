@@ -5,6 +5,7 @@ import type { RecurringTransferKind } from '../../shared/domain/transfer';
 import { folderPathsOf, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { inTrace } from '../../shared/events/in-trace';
 import type { Success } from '../../shared/http/answer';
 import { noRoomForTransfers } from '../../shared/http/problems';
 import type { OperationId } from '../../shared/endpoint/operation-id';
@@ -12,11 +13,14 @@ import type { AnyRoute, Call } from '../../shared/endpoint/route';
 import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
+import { toTrace } from '../../shared/platform/trace';
 import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
+import { registerLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
 import { newHistorical } from '../../shared/transfers/runs/request-run';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import { AllRegionsFull } from '../../shared/transfers/transfer-scheduler';
+import { startInTrace } from './run-route';
 import type { BucketDependencies } from './transfer-options-route';
 import { transferOptionsRoute } from './transfer-options-route';
 
@@ -30,6 +34,9 @@ export interface RegistrationDependencies extends BucketDependencies {
   readonly bucketLook: BucketLook;
   /** The identity that reads tenants' buckets. */
   readonly transferServiceAccount: string;
+  readonly projectId: string;
+  /** The topic to which Cloud Storage tells of uploads, in that project. */
+  readonly uploadsTopic: string;
   readonly logger: Logger;
 }
 
@@ -39,12 +46,14 @@ const OPERATIONS: Readonly<Record<RegisteredKind, OperationId>> = {
   historical: 'registerHistoricalTransfer',
   daily: 'registerDailyTransfer',
   hourly: 'registerHourlyTransfer',
+  live: 'registerLiveTransfer',
 };
 
 const SUCCESS_MESSAGES: Readonly<Record<RegisteredKind, string>> = {
   historical: 'Historical transfer registered.',
   daily: 'Daily transfer registered.',
   hourly: 'Hourly transfer registered.',
+  live: 'Live transfer registered.',
 };
 
 /**
@@ -63,7 +72,9 @@ export function registrationRoute(kind: RegisteredKind, dependencies: Registrati
       run: async (options, tenant, call) => {
         const { data } = await register(kind, options, tenant, call, dependencies);
         const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
-        return { data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+        const access = await lookAtBucket(options.BucketName, prefix, inTrace(dependencies, toTrace(call)));
+        const setup = toSetup(kind, options.BucketName, access, dependencies);
+        return { data: { ...data, BucketAccess: access, ...(setup && { Setup: setup }) } };
       },
     },
     dependencies,
@@ -74,24 +85,29 @@ async function register(
   kind: RegisteredKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
-  { traceId }: Call,
-  { scheduler, publisher, transfersTopic, clock, random, logger }: RegistrationDependencies,
+  call: Call,
+  dependencies: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
-    const { trigger } = newHistorical(tenantId, options, { clock, random });
-    await publisher.publish(transfersTopic, trigger);
+    const { runId, trigger } = newHistorical(tenantId, options, dependencies);
+    await startInTrace(call, dependencies, async ({ publisher, transfersTopic }) => {
+      await publisher.publish(transfersTopic, trigger);
+      return runId;
+    });
     return { data: { JobId: trigger.jobId } };
   }
+  const { store, scheduler, clock, logger } = dependencies;
   const jobId = recurringJobId(kind, tenantId);
   try {
     const trigger = toTrigger(kind, tenantId, jobId, options);
     await scheduler.schedule({ trigger, schedule: toSchedule(kind, options) });
+    if (kind === 'live') await registerLiveTransfer(trigger, call.deadline, { store, clock });
     return { data: { recurringJobId: jobId } };
   } catch (error) {
     if (!(error instanceof AllRegionsFull)) throw error;
     logger.log('ERROR', 'No region has room for a recurring transfer; its registration is refused.', {
       jobId,
-      traceId,
+      ...toTrace(call),
     });
     throw noRoomForTransfers();
   }
@@ -100,23 +116,48 @@ async function register(
 export interface BucketAccessDto {
   /** `unknown`: Cloud Storage did not say in time. */
   readonly BucketAccess: BucketAccess | 'unknown';
-  /** What to grant, and to whom; absent unless access is denied. */
-  readonly Setup?: { readonly Role: string; readonly ServiceAccount: string };
+  /** What the bucket's owner has to do; absent where that is nothing. */
+  readonly Setup?: BucketSetupDto;
+}
+
+export interface BucketSetupDto {
+  /** What to grant, and to whom. */
+  readonly Role: string;
+  readonly ServiceAccount: string;
+  /** Of a live transfer: that grant, and the notification of uploads, for a shell (R-381). */
+  readonly Commands?: readonly string[];
 }
 
 /** Whether a run could read the bucket. It never fails, because the transfer is registered already. */
 async function lookAtBucket(
   bucket: string,
   prefix: string,
-  { bucketLook, transferServiceAccount, logger }: RegistrationDependencies,
-): Promise<BucketAccessDto> {
+  { bucketLook, logger }: RegistrationDependencies,
+): Promise<BucketAccessDto['BucketAccess']> {
   try {
-    const access = await bucketLook.accessTo(bucket, prefix);
-    if (access !== 'denied') return { BucketAccess: access };
-    const setup = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
-    return { BucketAccess: access, Setup: setup };
+    return await bucketLook.accessTo(bucket, prefix);
   } catch (error) {
     logger.log('WARNING', 'A bucket could not be looked at.', errorDetails(error));
-    return { BucketAccess: 'unknown' };
+    return 'unknown';
   }
+}
+
+/** A live transfer always says it: whether the bucket has a notification, only its owner can see. */
+function toSetup(
+  kind: RegisteredKind,
+  bucket: string,
+  access: BucketAccessDto['BucketAccess'],
+  { transferServiceAccount, projectId, uploadsTopic }: RegistrationDependencies,
+): BucketSetupDto | undefined {
+  const grant = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
+  if (kind !== 'live') return access === 'denied' ? grant : undefined;
+  return {
+    ...grant,
+    Commands: [
+      `gcloud storage buckets add-iam-policy-binding gs://${bucket} ` +
+        `--member=serviceAccount:${grant.ServiceAccount} --role=${grant.Role}`,
+      `gcloud storage buckets notifications create gs://${bucket} ` +
+        `--topic=projects/${projectId}/topics/${uploadsTopic} --event-types=OBJECT_FINALIZE --payload-format=json`,
+    ],
+  };
 }

@@ -7,6 +7,7 @@ import type { ShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/ended/sum-run';
 import type { SumBudget } from '../../shared/transfers/runs/ended/sum-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
+import { traceIdOf } from '../../shared/transfers/runs/run';
 import type { RunKind } from '../../shared/transfers/runs/view/run-kind';
 import { runKindOf } from '../../shared/transfers/runs/view/run-kind';
 import type { DocumentStore } from '../../shared/documents/document-store';
@@ -35,6 +36,8 @@ export interface RunDto {
   readonly Error: string | null;
   /** Why the tenant's topic could not be notified of the run's end; null: it was notified, or there is none. */
   readonly NotificationError: string | null;
+  /** Of what the log has of it, and of its replays; null: a release before has started it. */
+  readonly TraceId: string | null;
 }
 
 export interface FilesDto {
@@ -90,6 +93,7 @@ export async function toRunDto(
     Warnings: toWarningDtos(warnings),
     Error: run.error,
     NotificationError: run.notificationError ?? null,
+    TraceId: traceIdOf(run),
   };
 }
 

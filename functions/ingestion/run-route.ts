@@ -3,10 +3,14 @@ import type { Tenant } from '../../shared/domain/tenant';
 import type { OperationId } from '../../shared/endpoint/operation-id';
 import type { Call, AnyRoute, RouteRequest, RouteResult } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
+import type { Traceable } from '../../shared/events/in-trace';
+import { inTrace } from '../../shared/events/in-trace';
 import type { Answer } from '../../shared/http/answer';
 import type { ReadQuery } from '../../shared/http/list-page';
 import type { Method } from '../../shared/http/methods';
 import { runNotFound } from '../../shared/http/problems';
+import type { Logger } from '../../shared/platform/logger';
+import { toTrace } from '../../shared/platform/trace';
 import { findRun } from '../../shared/transfers/runs/view/find-runs';
 import type { Run } from '../../shared/transfers/runs/run';
 
@@ -58,4 +62,19 @@ export function runRoute<Query>(
     },
     run: ({ runId, run, query }, tenant, call) => answer({ runId, run }, query, tenant, call),
   });
+}
+
+/**
+ * Starts a run in the trace of its request (R-395), and logs which run that is.
+ * @param start returns the id of the run
+ */
+export async function startInTrace<D extends Traceable & { readonly logger: Logger }>(
+  call: Call,
+  dependencies: D,
+  start: (traced: D) => Promise<string>,
+): Promise<{ readonly data: { readonly RunId: string } }> {
+  const traced = inTrace(dependencies, toTrace(call));
+  const runId = await start(traced);
+  traced.logger.log('INFO', 'A transfer run was requested.', { runId });
+  return { data: { RunId: runId } };
 }

@@ -8,10 +8,11 @@ import { idRequired, transferNotFound } from '../../shared/http/problems';
 import { requestRun } from '../../shared/transfers/runs/request-run';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import type { ScheduledJobs } from '../../shared/transfers/transfer-scheduler';
+import { startInTrace } from './run-route';
 
 export interface ManualRunDependencies extends Pick<
   TransferDependencies,
-  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'
+  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic' | 'logger'
 > {
   readonly scheduler: Pick<ScheduledJobs, 'find'>;
 }
@@ -37,13 +38,13 @@ export function manualRunRoute(dependencies: ManualRunDependencies): AnyRoute {
       const job = parseRecurringJob(request.query('jobId'));
       return Promise.resolve({ tenantId: job.tenantId, read: () => job });
     },
-    run: async (job, _tenant, { deadline }) => {
+    run: async (job, _tenant, call) => {
       const scheduled = await dependencies.scheduler.find(job.jobId);
       if (!scheduled) throw transferNotFound();
       const { bucketName, folderPaths } = scheduled;
       if (bucketName === null || folderPaths === null) throw new Error('The message of the job is no trigger.');
-      const runId = await requestRun({ ...job, bucketName, folderPaths }, deadline, dependencies);
-      return { data: { RunId: runId } };
+      const trigger = { ...job, bucketName, folderPaths };
+      return startInTrace(call, dependencies, (traced) => requestRun(trigger, call.deadline, traced));
     },
   });
 }

@@ -5,10 +5,13 @@ import { isPresent } from '../../shared/domain/values/text';
 import { idRequired } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
+import type { DocumentStore } from '../../shared/documents/document-store';
+import { unregisterLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 
 export interface UnregistrationDependencies {
   readonly scheduler: TransferScheduler;
+  readonly store: DocumentStore;
   readonly admissionStore: AdmissionStore;
 }
 
@@ -16,7 +19,7 @@ export interface UnregistrationDependencies {
  * The route that unregisters a transfer (Spec §4.6, D-39): it removes a recurring schedule. An unknown job id is no
  * error; a job of another organization's tenant, or of a suspended one, is 403. A repeat is safe.
  */
-export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
+export function unregistrationRoute({ scheduler, store, admissionStore }: UnregistrationDependencies): AnyRoute {
   return route<string>({
     operationId: 'unregisterTransfer',
     method: 'DELETE',
@@ -36,6 +39,7 @@ export function unregistrationRoute({ scheduler, admissionStore }: Unregistratio
       const owner = job && (await admissionStore.findTenant(job.tenantId, deadline));
       if (job && owner) {
         requireOpen(owner, caller);
+        if (job.kind === 'live') await unregisterLiveTransfer(job.tenantId, deadline, store);
         if (isRecurring(job.kind)) await scheduler.remove(job.jobId); // a one-time job has no schedule
       }
       return { data: {} };

@@ -7,6 +7,7 @@ import { parseJobId } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import type { EventHandler, MessageIdentity } from '../../shared/events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
+import { inTrace, traceOfMessage } from '../../shared/events/in-trace';
 import { planPage } from '../../shared/transfers/runs/plan-page';
 import { readFile } from '../../shared/transfers/reading/read-file';
 import { planReplay } from '../../shared/transfers/runs/replay-run';
@@ -21,10 +22,11 @@ export type RunnerDependencies = TransferDependencies & { readonly concurrency: 
  * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A file step
  * reads a file until its time is up. A replay step finds the bad rows of an earlier run. A repeat of each is safe.
  */
-export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
+export function createTransferRunner(instance: RunnerDependencies): EventHandler {
   let fileStepsInProgress = 0;
 
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
+    const dependencies = inTrace(instance, traceOfMessage(message));
     const trigger = parseTrigger(event);
     if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
     const step = parseStep(event);
@@ -51,14 +53,22 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
 
 /** Reads a trigger within the bounds of a registration; undefined when the event is not a trigger. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
-  const { jobId, tenantId, bucketName, folderPaths, runId, sampleRowsPerFile } = toFields(event);
+  const { jobId, tenantId, bucketName, folderPaths, runId, ofUploads, sampleRowsPerFile } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
   if (!job || tenant !== job.tenantId || !isText(bucketName) || !isBucketName(bucketName)) return undefined;
   if (!Array.isArray(folderPaths) || folderPaths.length > MAX_FOLDER_PATHS || !folderPaths.every(isFolderPath))
     return undefined;
   if (sampleRowsPerFile !== undefined && !(job.kind === 'preview' && isSampleSize(sampleRowsPerFile))) return undefined;
-  const trigger = { ...job, bucketName, folderPaths, ...(sampleRowsPerFile !== undefined && { sampleRowsPerFile }) };
+  const isOfUploads = ofUploads === true && job.kind === 'live' && runId !== undefined;
+  if (ofUploads !== undefined && !isOfUploads) return undefined;
+  const trigger = {
+    ...job,
+    bucketName,
+    folderPaths,
+    ...(isOfUploads && { ofUploads: true as const }),
+    ...(sampleRowsPerFile !== undefined && { sampleRowsPerFile }),
+  };
   if (runId === undefined) return trigger;
   return isText(runId) && isRunId(runId) ? { ...trigger, runId } : undefined;
 }

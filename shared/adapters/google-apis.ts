@@ -137,5 +137,5 @@ async function toCannotLook(answer: Response, { host, permission }: Look): Promi
   const isDisabled = error?.details?.some(({ reason }) => reason === 'SERVICE_DISABLED') === true;
   if (isDisabled) return new CannotLook(`the API ${host} is not enabled`);
   if (answer.status === 403) return new CannotLook(`the permission ${permission} is missing`);
-  return new CannotLook(`${host} answers ${answer.status}: ${error?.message ?? answer.statusText}`);
+  return new CannotLook(`${host} answers ${answer.status}: ${(error?.message ?? answer.statusText).replace(/\.$/, '')}`);
 }

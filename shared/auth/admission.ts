@@ -26,6 +26,8 @@ import type { Clock } from '../platform/clock';
 import type { Deadline } from '../platform/deadline';
 import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
+import type { Trace } from '../platform/trace';
+import { toTrace } from '../platform/trace';
 import { AdmissionReads } from './admission-reads';
 import type { AdmissionStore } from './admission-store';
 import type { Place } from './rate-leases';
@@ -39,10 +41,8 @@ export interface AdmissionDependencies {
 }
 
 /** The request that asks for admission. */
-export interface AdmissionCall {
+export interface AdmissionCall extends Trace {
   readonly deadline: Deadline;
-  /** Identifies the request's lines in the log. */
-  readonly traceId: string;
 }
 
 /** The tenant that a request names. */
@@ -72,25 +72,25 @@ export class Gatekeeper {
    * Begins the admission of one request. For a key that was admitted before, the reads begin at once.
    * @param tenantText the tenant in the request's path; undefined when the path has none
    */
-  begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
+  begin(keyText: string | undefined, tenantText: string | undefined, call: AdmissionCall): Admission {
     const window = this.currentWindow();
-    const reads = this.readsFor(keyText, window, deadline);
+    const reads = this.readsFor(keyText, window, call.deadline);
     const { hash } = reads;
     const tenantId = parseTenantId(tenantText ?? '');
     const lastTenant =
       hash !== undefined && tenantId ? this.keys.admittedTo.get(keyAndTenant(hash, tenantId)) : undefined;
     const isLikely = hash !== undefined && this.keys.admitted.has(hash);
     if (isLikely) reads.readAhead(tenantId, this.keys.limits.get(hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
-    const admission = this.admissionOf(reads, window, traceId, isLikely ? lastTenant : undefined);
+    const admission = this.admissionOf(reads, window, call, isLikely ? lastTenant : undefined);
     admission.subject = { tenantId, isOwn: lastTenant !== undefined, isFound: false };
     return admission;
   }
 
   /** The rate status of a request that counts against no key (D-34). Writes nothing, and never rejects. */
-  async readRateStatus(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
+  async readRateStatus(keyText: string | undefined, call: AdmissionCall): Promise<RateStatus> {
     const window = this.currentWindow();
-    const reads = this.readsFor(keyText, window, deadline);
-    const admission = this.admissionOf(reads, window, traceId);
+    const reads = this.readsFor(keyText, window, call.deadline);
+    const admission = this.admissionOf(reads, window, call);
     await admission.readStatus();
     return admission.status;
   }
@@ -106,8 +106,8 @@ export class Gatekeeper {
     return rateStatus(window, limit, this.keys.counts.known(hash, window.minute));
   }
 
-  private admissionOf(reads: AdmissionReads, window: RateWindow, traceId: string, likelyTenant?: Tenant): Admission {
-    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies, traceId, this.refusal);
+  private admissionOf(reads: AdmissionReads, window: RateWindow, trace: Trace, likelyTenant?: Tenant): Admission {
+    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies, trace, this.refusal);
   }
 
   private currentWindow(): RateWindow {
@@ -142,7 +142,7 @@ class Admission {
     private readonly reads: AdmissionReads,
     private readonly window: RateWindow,
     private readonly dependencies: Pick<AdmissionDependencies, 'clock' | 'logger'>,
-    private readonly traceId: string,
+    private readonly trace: Trace,
     private readonly refusal: () => HttpProblem,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
@@ -263,7 +263,7 @@ class Admission {
         ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
         : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
       this.dependencies.logger.log('WARNING', message, {
-        traceId: this.traceId,
+        ...toTrace(this.trace),
         keyId: key.keyId,
         ...errorDetails(error),
       });

@@ -4,7 +4,9 @@ import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
+import { inTrace } from '../events/in-trace';
 import { isTransientStatus, statusOf } from '../platform/retry';
+import type { Trace } from '../platform/trace';
 import { RetryLater } from '../platform/retry-later';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions, needsReceipt } from './accept-deletions';
@@ -15,7 +17,9 @@ interface QueuedRequest {
   readonly tenant: Tenant;
   readonly targets: readonly DeletionTarget[];
   readonly deadline: Deadline;
-  readonly resolve: () => void;
+  readonly trace: Trace;
+  /** Takes the trace of the messages that name its deletions. */
+  readonly resolve: (published: Trace) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -33,12 +37,20 @@ export class AcceptanceQueue {
   /**
    * Accepts deletions of one kind in their order; at least one. Resolves when all are durable (`acceptDeletions`).
    * After an error some may be accepted: a first part of the list. Repeating all of them is safe.
+   * @param trace of the request
+   * @returns the trace of the messages that name them: that of the first request of the commit
    * @throws ContentionTimeout
    */
-  accept(tenant: Tenant, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
+  accept(
+    tenant: Tenant,
+    kind: RecordKind,
+    targets: readonly DeletionTarget[],
+    deadline: Deadline,
+    trace: Trace,
+  ): Promise<Trace> {
     return new Promise((resolve, reject) => {
       const name = `${tenant.tenantId}/${kind}`;
-      const request = { tenant, targets, deadline, resolve, reject };
+      const request = { tenant, targets, deadline, trace, resolve, reject };
       const queue = this.queues.get(name);
       if (queue) queue.push(request);
       else {
@@ -58,11 +70,12 @@ export class AcceptanceQueue {
       let durable = 0;
       try {
         // The first one has waited longest. With its deadline nobody is answered later than promised.
-        const { tenant, deadline } = first;
-        await acceptDeletions(tenant, kind, targets, deadline, this.dependencies, (count) => (durable = count));
-        for (const { resolve } of requests) resolve();
+        const { tenant, deadline, trace } = first;
+        const traced = inTrace(this.dependencies, trace);
+        await acceptDeletions(tenant, kind, targets, deadline, traced, (count) => (durable = count));
+        for (const { resolve } of requests) resolve(trace);
       } catch (error) {
-        const rest = withoutDurable(requests, durable);
+        const rest = withoutDurable(requests, durable, first.trace);
         this.queues.get(name)?.unshift(...rejectFailed(rest, error));
       }
     }
@@ -71,10 +84,14 @@ export class AcceptanceQueue {
 }
 
 /** Answers the requests all of whose targets are durable. @returns the others */
-function withoutDurable(requests: readonly QueuedRequest[], durable: number): readonly QueuedRequest[] {
+function withoutDurable(
+  requests: readonly QueuedRequest[],
+  durable: number,
+  published: Trace,
+): readonly QueuedRequest[] {
   let end = 0;
   const ends = requests.map(({ targets }) => (end += targets.length));
-  requests.filter((_, index) => (ends[index] ?? 0) <= durable).forEach(({ resolve }) => resolve());
+  requests.filter((_, index) => (ends[index] ?? 0) <= durable).forEach(({ resolve }) => resolve(published));
   return requests.filter((_, index) => (ends[index] ?? 0) > durable);
 }
 

@@ -16,6 +16,7 @@
  *   tenants/<tenant>/raisedFlags/<kind>: present while deletions of this kind may be pending
  *   tenants/<tenant>/tombstones/<id>: when the customer or product with this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
+ *   tenants/<tenant>/uploads/<id> (expires): files of whose upload Cloud Storage has told, and that wait for a run
  *   tenants/<tenant>/rekeying/<id>: how far re-keying is; absent: none is under way or to be repeated
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
  *   transferRuns/<run> (expires): runs of transfers
@@ -28,6 +29,7 @@
  *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
  *   transferRuns/<run>/previewed/<collection>.<id> (expires): what a preview would have stored of its tenant
  *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
+ *   liveTransfers/<tenant>: the bucket and folders of a live transfer, and whether uploads wait for its next run
  *   tenantNames/<name>.<tenant>: the tenants by their display names; `<name>` is its form for searches, percent-encoded
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
@@ -60,6 +62,7 @@ export const TENANT_COLLECTIONS = [
   RAISED_FLAGS,
   'tombstones',
   'takenFiles',
+  'uploads',
   'rekeying',
   'usage',
 ] as const;
@@ -91,6 +94,8 @@ export const documentPathOf = (path: string) => (isPart(path) ? path.slice(0, -T
 export const isPart = (path: string) => path.endsWith(TOMBSTONE_PART);
 const TOMBSTONE_PART = '#tombstone';
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
+export const uploadsPath = (tenantId: string) => `${tenantPath(tenantId)}/uploads`;
+export const uploadPath = (tenantId: string, fileId: string) => `${uploadsPath(tenantId)}/${fileId}`;
 export const rekeyPassPath = (tenantId: string) => `${tenantPath(tenantId)}/rekeying/pass`;
 export const usagePath = (tenantId: string) => `${tenantPath(tenantId)}/usage`;
 export const RUNS = 'transferRuns';
@@ -108,6 +113,8 @@ export const runReportPath = (runId: string, reportId: string) => `${runReportsP
 export const runPreviewedPath = (runId: string) => `${runPath(runId)}/previewed`;
 export const runExamplesPath = (runId: string) => `${runPath(runId)}/examples`;
 export const runExamplePath = (runId: string, exampleId: string) => `${runExamplesPath(runId)}/${exampleId}`;
+export const LIVE_TRANSFERS = 'liveTransfers';
+export const liveTransferPath = (tenantId: string) => `${LIVE_TRANSFERS}/${tenantId}`;
 export const TENANT_NAMES = 'tenantNames';
 export const AUDIT_LOG = 'auditLog';
 export const auditEntryPath = (entryId: string) => `${AUDIT_LOG}/${entryId}`;

@@ -1,17 +1,20 @@
 /** Transfers: their jobs, job identifiers and schedules (Spec §4.6, D-38 to D-40). */
+import { hash } from 'node:crypto';
 import type { TransferOptionsDto } from './dto/transfer-options';
 import { transferOptionsSchema } from './dto/transfer-options';
 import type { TenantId } from './tenant';
 import { parseTenantId } from './tenant';
 
-export type RecurringTransferKind = 'daily' | 'hourly';
+/** A `live` transfer reads files when they are uploaded; its job looks for missed ones once a day (R-377). */
+export const RECURRING_KINDS = ['daily', 'hourly', 'live'] as const;
+export type RecurringTransferKind = (typeof RECURRING_KINDS)[number];
 /** Transfers that run once: `preview` decides what `historical` would do, and stores no record (R-94). */
 export type OneTimeTransferKind = 'historical' | 'preview';
 export type TransferKind = OneTimeTransferKind | RecurringTransferKind;
 
 /**
- * `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>`, `historical-transfer/<tenant_id>/<unique>` (D-40) or
- * `preview-transfer/<tenant_id>/<unique>`.
+ * `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>`, `live-transfer/<tenant_id>`,
+ * `historical-transfer/<tenant_id>/<unique>` (D-40) or `preview-transfer/<tenant_id>/<unique>`.
  */
 export type JobId = string & { readonly __brand: 'JobId' };
 
@@ -25,6 +28,8 @@ export interface TransferTrigger {
   readonly folderPaths: readonly string[];
   /** The id of a run that somebody has started outside the job's schedule; absent: the message gives the run its id. */
   readonly runId?: string;
+  /** The run reads the uploads that wait for it (R-378); absent: it lists the folders. */
+  readonly ofUploads?: true;
   /** How many rows a preview reads of each file, from the first on; absent: all. */
   readonly sampleRowsPerFile?: number;
 }
@@ -49,7 +54,7 @@ export function oneTimeJobId(kind: OneTimeTransferKind, tenantId: TenantId, uniq
 export const historicalJobId = (tenantId: TenantId, unique: string) => oneTimeJobId('historical', tenantId, unique);
 
 export function isRecurring(kind: TransferKind): kind is RecurringTransferKind {
-  return kind === 'daily' || kind === 'hourly';
+  return (RECURRING_KINDS as readonly TransferKind[]).includes(kind);
 }
 
 /** The tenant of a job. */
@@ -62,7 +67,7 @@ export function oneTimePart(jobId: JobId): string | undefined {
   return jobId.split('/')[2];
 }
 
-const JOB_ID = /^(daily|hourly|historical|preview)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
+const JOB_ID = /^(daily|hourly|live|historical|preview)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
 
 /**
  * Parses a job id; undefined when no transfer can have it. Its kind and tenant are matched in any case, as GUIDs are
@@ -92,12 +97,21 @@ export function fromSchedulerName(name: string): JobId | undefined {
   return jobId !== undefined && toSchedulerName(jobId) === name ? jobId : undefined;
 }
 
-/** The schedule of a recurring transfer in UTC; omitted fields are 0 (D-38). */
+/**
+ * The schedule of a recurring transfer in UTC; omitted fields are 0 (D-38). A live transfer looks for missed files once
+ * a day, each tenant's at a minute of its own (R-380).
+ */
 export function toSchedule(kind: RecurringTransferKind, options: TransferOptionsDto): string {
+  if (kind === 'live') {
+    const minute = parseInt(hash('sha256', options.TenantId.toLowerCase(), 'hex').slice(0, 8), 16) % MINUTES_OF_A_DAY;
+    return `${minute % 60} ${Math.floor(minute / 60)} * * *`;
+  }
   return kind === 'hourly'
     ? `${options.HourlyJobStartingMinuteUTC ?? 0} * * * *`
     : `${options.DailyJobStartingMinuteUTC ?? 0} ${options.DailyJobStartingHourUTC ?? 0} * * *`;
 }
+
+const MINUTES_OF_A_DAY = 24 * 60;
 
 /** The options that a registration of each kind uses in addition to the tenant and the bucket (Spec §4.6). */
 const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {
@@ -105,6 +119,7 @@ const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {
   preview: new Set<keyof TransferOptionsDto>(['HistoricalDataFolderPaths']),
   daily: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC']),
   hourly: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'HourlyJobStartingMinuteUTC']),
+  live: new Set<keyof TransferOptionsDto>(['DataFolderPaths']),
 };
 
 /** The options with a value that a registration of this kind does not use, sorted by name. */

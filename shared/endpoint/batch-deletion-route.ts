@@ -5,6 +5,7 @@ import type { BatchValidator } from '../validation/batch';
 import { batchSuccess } from './batch-answer';
 import { warnOfFields } from './batch-warnings';
 import type { DeletionDependencies } from './deletion-route';
+import { acceptAll } from './deletion-route';
 import type { OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid } from './on-invalid';
 import type { OperationId } from './operation-id';
@@ -38,7 +39,7 @@ export interface BatchDeletionDefinition<Dto> {
  */
 export function batchDeletionRoute<Dto>(
   definition: BatchDeletionDefinition<Dto>,
-  { queue, clock }: DeletionDependencies,
+  dependencies: DeletionDependencies,
 ): AnyRoute {
   const { operationId, kind, removedMessage, failureMessage, validate, toTarget } = definition;
   return route<SentBatch>({
@@ -57,14 +58,16 @@ export function batchDeletionRoute<Dto>(
       const validateOnly = readValidateOnly(request);
       return { onInvalid, validateOnly, body: await request.body('array') };
     },
-    run: async ({ body, onInvalid, validateOnly }, tenant, { deadline }) => {
+    run: async ({ body, onInvalid, validateOnly }, tenant, call) => {
       const { records, ...checked } = await checkBatch(validate, body, tenant, onInvalid);
       const warnings = await warnOfFields(body, validate.findMisnamed);
       const done = { ...checked, count: records.length, warnings };
       if (validateOnly) return batchSuccess(VALID_MESSAGES[kind], done, {});
       const targets = await mapInShares(records, toTarget);
-      if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
-      const deletedAt = new Date(clock.nowMs()).toISOString();
+      const deletedAt =
+        targets.length > 0
+          ? await acceptAll(tenant, kind, targets, call, dependencies)
+          : new Date(dependencies.clock.nowMs()).toISOString();
       return batchSuccess(removedMessage, done, { deletedAt });
     },
   });

@@ -1,12 +1,16 @@
 import type { Clock } from '../platform/clock';
+import type { Logger } from '../platform/logger';
+import { toTrace } from '../platform/trace';
 import type { AcceptanceQueue } from '../deletions/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
+import type { RecordKind } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
 import { isPresent, presentOrNull } from '../domain/values/text';
 import { idRequired } from '../http/problems';
 import type { PlusMeaning } from '../http/request-target';
 import type { OperationId } from './operation-id';
-import type { AnyRoute, RouteRequest } from './route';
+import type { AnyRoute, Call, RouteRequest } from './route';
 import { route } from './route';
 import { refuseValidateOnly } from './validate-only';
 
@@ -28,13 +32,14 @@ export interface DeletionDefinition {
 export interface DeletionDependencies {
   readonly queue: AcceptanceQueue;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /**
  * The route of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything
  * matches.
  */
-export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
+export function deletionRoute(definition: DeletionDefinition, dependencies: DeletionDependencies): AnyRoute {
   const kind = DELETION_KIND[definition.type];
   const { operationId, path, query = [], removedMessage, failureMessage } = definition;
   return route<DeletionTarget>({
@@ -50,12 +55,35 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
       refuseValidateOnly(request);
       return definition.readTarget(request);
     },
-    run: async (target, tenant, { deadline }) => {
-      await queue.accept(tenant, kind, [target], deadline);
+    run: async (target, tenant, call) => {
+      const deletedAt = await acceptAll(tenant, kind, [target], call, dependencies);
       const { type: _type, ...ids } = target;
-      return { data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() }, done: { deletions: 1 } };
+      return { data: { ...ids, deletedAt }, done: { deletions: 1 } };
     },
   });
+}
+
+/**
+ * Accepts the deletions of a request, and logs it: where they share a commit with those of other requests, with the
+ * trace in which they are published and applied.
+ * @returns when they were accepted
+ */
+export async function acceptAll(
+  tenant: Tenant,
+  kind: RecordKind,
+  targets: readonly DeletionTarget[],
+  call: Call,
+  { queue, clock, logger }: DeletionDependencies,
+): Promise<string> {
+  const { traceId: eventTraceId } = await queue.accept(tenant, kind, targets, call.deadline, toTrace(call));
+  logger.log('INFO', 'Deletions were accepted.', {
+    tenantId: tenant.tenantId,
+    kind,
+    count: targets.length,
+    ...toTrace(call),
+    ...(eventTraceId !== call.traceId && { eventTraceId }),
+  });
+  return new Date(clock.nowMs()).toISOString();
 }
 
 /**

@@ -23,6 +23,7 @@ import type { RateStatus } from '../domain/rate-window';
 import type { TenantId } from '../domain/tenant';
 import type { Random } from '../platform/random';
 import { RetryLater } from '../platform/retry-later';
+import { toTrace } from '../platform/trace';
 import { ValidationFailed } from '../validation/validation-failed';
 import { preferredType } from '../http/accept';
 import type { Answer, EnvelopeCasing, Success } from '../http/answer';
@@ -43,7 +44,7 @@ import type { Match } from './router';
 import { matchRoute } from './router';
 import type { BegunStream } from '../http/stream';
 import { beginStream, sendStream } from '../http/stream';
-import { traceIdOf } from '../http/trace';
+import { traceOf } from '../http/trace';
 
 export interface EndpointDefinition<Route extends ServedRoute = AnyRoute> {
   /** The function's name, which may be the first segment of the path. */
@@ -77,7 +78,7 @@ export function createEndpoint(
     leaveFrameworkDomain();
     const begunMs = clock.nowMs();
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
-    const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
+    const call: Call = { ...traceOf(message.headers, random), deadline };
     const target = parseTarget(rawUrl(message), ...below, definition.name);
     const secret = door.secretOf(message);
     const reservation = capacity.begin(secret ?? '');
@@ -135,12 +136,12 @@ export function createEndpoint(
     if (answer) send(response, answer, headers);
   };
 
-  function logFailure(error: unknown, match: Match<ServedRoute> | undefined, { traceId }: Call): void {
+  function logFailure(error: unknown, match: Match<ServedRoute> | undefined, call: Call): void {
     const [severity, text] = toLogLine(error);
     logger.log(severity, text, {
       function: definition.name,
       route: match && `${match.route.method} ${match.route.path}`,
-      traceId,
+      ...toTrace(call),
       ...errorDetails(error),
     });
   }

@@ -13,6 +13,7 @@ export type IngestionOperation =
   | 'registerHistoricalTransfer'
   | 'registerDailyTransfer'
   | 'registerHourlyTransfer'
+  | 'registerLiveTransfer'
   | 'unregisterTransfer'
   | 'listTransfers'
   | 'runTransfer'

@@ -4,6 +4,8 @@
  * - A handled event is acknowledged.
  * - An event that fails for a transient reason is not acknowledged, and is redelivered.
  * - An event that can never succeed goes to the dead-letter topic, with the reason.
+ *
+ * What is logged of an event, and published after it, is in the trace of its message.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock';
@@ -15,15 +17,17 @@ import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, RequestAborted } from '../http/problems';
 import '../http/raw-request';
-import { traceIdOf } from '../http/trace';
+import { traceOf } from '../http/trace';
 import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
 import type { Random } from '../platform/random';
+import type { Trace } from '../platform/trace';
 import { ValidationFailed } from '../validation/validation-failed';
 import { toDeadLetterPayload } from '../events/dead-letter';
 import type { EventHandler, MessageIdentity } from '../events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../events/event-handler';
 import type { EventPublisher } from '../events/event-publisher';
+import { inTrace, traceOfMessage } from '../events/in-trace';
 
 export interface PushDependencies {
   readonly publisher: EventPublisher;
@@ -37,6 +41,8 @@ interface PushedMessage {
   readonly messageId: string;
   /** As it was sent; checked by `identify`. */
   readonly publishTime: unknown;
+  /** As it was sent; read by `traceOfMessage`. */
+  readonly traceparent: unknown;
   /** base64 */
   readonly data: string;
 }
@@ -50,40 +56,45 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
   const capacity = new Capacity();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     leaveFrameworkDomain();
-    const traceId = traceIdOf(request.headers, random);
-    const status = await receive(request, traceId).catch((error: unknown) => {
-      logger.log('ERROR', 'A push could not be handled; it will come again.', {
-        function: name,
-        traceId,
-        ...errorDetails(error),
-      });
-      return 500;
-    });
+    const ofDelivery = traceOf(request.headers, random);
+    const message = await readMessage(request).catch((error: unknown) => comesAgain(error, ofDelivery));
+    if (message === NO_PUSH_MESSAGE)
+      logger.log('WARNING', 'A request that is no push message was refused.', { function: name, ...ofDelivery });
+    const status =
+      typeof message === 'number'
+        ? message
+        : await receive(message).catch((error: unknown) => comesAgain(error, traceOfMessage(message)));
     response.writeHead(status).end();
   };
 
-  async function receive(request: IncomingMessage, traceId: string): Promise<number> {
-    const message = await readMessage(request);
-    if (typeof message === 'number') {
-      if (message === NO_PUSH_MESSAGE)
-        logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
-      return message;
-    }
+  function comesAgain(error: unknown, trace: Trace): number {
+    logger.log('ERROR', 'A push could not be handled; it will come again.', {
+      function: name,
+      ...trace,
+      ...errorDetails(error),
+    });
+    return 500;
+  }
+
+  async function receive(message: PushedMessage): Promise<number> {
+    const begunMs = clock.nowMs();
+    const { messageId, data } = message;
+    const traced = inTrace(dependencies, traceOfMessage(message));
     try {
       await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), identify(message));
+      const details = { function: name, messageId, tookMs: clock.nowMs() - begunMs };
+      traced.logger.log('INFO', 'An event was handled.', details);
     } catch (error) {
       if (error instanceof RedeliverLater) return 429;
       if (!(error instanceof UnprocessableEvent)) throw error;
-      const { messageId, data } = message;
       const reason = error.message;
-      logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', {
+      traced.logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', {
         function: name,
-        traceId,
         messageId,
         reason,
       });
       const letter = toDeadLetterPayload(name, messageId, data);
-      await dependencies.publisher.publish(dependencies.deadLettersTopic, letter, { function: name, reason });
+      await traced.publisher.publish(dependencies.deadLettersTopic, letter, { function: name, reason });
     }
     return 204;
   }
@@ -93,10 +104,10 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
     const reservation = capacity.begin('');
     try {
       const body = (await readJsonBody(request, 'object', reservation)) as { message?: Record<string, unknown> } | null;
-      const { messageId, publishTime, data } = body?.message ?? {};
-      return typeof messageId === 'string'
-        ? { messageId, publishTime, data: typeof data === 'string' ? data : '' }
-        : NO_PUSH_MESSAGE;
+      const { messageId, publishTime, data, attributes } = body?.message ?? {};
+      if (typeof messageId !== 'string') return NO_PUSH_MESSAGE;
+      const { traceparent } = (attributes ?? {}) as Record<string, unknown>;
+      return { messageId, publishTime, traceparent, data: typeof data === 'string' ? data : '' };
     } catch (error) {
       if (error instanceof HttpProblem) return error.status === 503 ? 503 : NO_PUSH_MESSAGE;
       if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH_MESSAGE;
@@ -123,10 +134,10 @@ function parseEvent({ data }: PushedMessage): unknown {
   }
 }
 
-function identify({ messageId, publishTime }: PushedMessage): MessageIdentity {
+function identify({ messageId, publishTime, traceparent }: PushedMessage): MessageIdentity {
   const publishedAt = new Date(typeof publishTime === 'string' ? publishTime : NaN);
   if (Number.isNaN(publishedAt.getTime())) {
     throw new UnprocessableEvent('The message does not say when it was published: its publishTime is no date.');
   }
-  return { messageId, publishedAt };
+  return { messageId, publishedAt, traceparent };
 }

@@ -8,14 +8,14 @@ import {
 import { BoundedMap } from '../platform/bounded-map';
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
+import type { Trace } from '../platform/trace';
 import type { ObjectSchema } from '../validation/schema-check';
 
 /** A request that was refused by what its caller can change. */
-export interface Refusal {
+export interface Refusal extends Trace {
   readonly status: number;
   /** `POST /:tenantId`; undefined: none has the request's path and method. */
   readonly route: string | undefined;
-  readonly traceId: string;
   /** The public name of the key; undefined: none is known. */
   readonly keyId: string | undefined;
   readonly tenantId: string | undefined;

@@ -2,6 +2,8 @@ import type { Admission } from '../auth/admission';
 import type { Success } from '../http/answer';
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
+import type { Trace } from '../platform/trace';
+import { toTrace } from '../platform/trace';
 import type { UsageCounters } from '../usage/usage-counters';
 import { ValidationFailed } from '../validation/validation-failed';
 import { RefusalLog, toLoggablePath } from './refusal-log';
@@ -14,7 +16,7 @@ export interface AccountDependencies {
 }
 
 /** A request with its answer. */
-export interface AnsweredRequest {
+export interface AnsweredRequest extends Trace {
   /** Undefined: none has the request's path and method. */
   readonly route: ServedRoute | undefined;
   /** Undefined: the request was refused before it came to that. */
@@ -27,7 +29,6 @@ export interface AnsweredRequest {
   readonly error: unknown;
   /** Elements of the batch that it sent; 0: it sent none, or none that could be read. */
   readonly elements: number;
-  readonly traceId: string;
   /** When it began, in milliseconds. */
   readonly begunMs: number;
 }
@@ -44,7 +45,8 @@ export class RequestAccount {
   }
 
   /** Adds a request. It may begin a write, and does not wait for it. */
-  add({ route, admission, status = 0, done, error, elements, traceId, begunMs }: AnsweredRequest): void {
+  add(request: AnsweredRequest): void {
+    const { route, admission, status = 0, done, error, elements, begunMs } = request;
     const { key, subject } = admission ?? {};
     const { tenantId, isOwn = false, isFound = false } = subject ?? {};
     if (route && key && status !== 401) {
@@ -61,7 +63,7 @@ export class RequestAccount {
     this.refusals.add({
       status,
       route: route && `${route.method} ${route.path}`,
-      traceId,
+      ...toTrace(request),
       keyId: key?.keyId,
       tenantId,
       isOwnTenant: isOwn,

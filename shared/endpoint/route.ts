@@ -7,6 +7,7 @@ import type { BodyShape } from '../http/body';
 import type { Method } from '../http/methods';
 import type { PlusMeaning } from '../http/request-target';
 import type { BatchDefinition } from '../validation/batch';
+import type { Trace } from '../platform/trace';
 import type { ObjectSchema } from '../validation/schema-check';
 import type { OperationId } from './operation-id';
 
@@ -25,8 +26,7 @@ export interface RouteRequest {
 }
 
 /** What every use case gets in addition to its input. */
-export interface Call {
-  readonly traceId: string;
+export interface Call extends Trace {
   readonly deadline: Deadline;
 }
 

@@ -52,8 +52,8 @@ const FORWARDED_PREFIX = 'CloudPubSubDeadLetterSource';
 
 /**
  * Parses a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64)
- * with the reason as an attribute. Pub/Sub forwards a message that a subscription gave up on, with more attributes. Any
- * other message is of unknown origin.
+ * with the reason and the trace of the original as attributes. Pub/Sub forwards a message that a subscription gave up
+ * on, with more attributes. Any other message is of unknown origin.
  */
 export function parseDeadLetter(message: Message): DeadLetter {
   return parseForwarded(message) ?? parseRejected(message) ?? parseUnknown(message);
@@ -74,6 +74,7 @@ function parseForwarded({ data, attributes }: Message): DeadLetter | undefined {
 }
 
 function parseRejected(message: Message): DeadLetter | undefined {
+  const { traceparent } = message.attributes;
   const { function: name, messageId, data, shortened } = (parseJson(message.data) ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || typeof messageId !== 'string' || typeof data !== 'string') return undefined;
   return {
@@ -81,7 +82,7 @@ function parseRejected(message: Message): DeadLetter | undefined {
     reason: message.attributes.reason ?? null,
     failedMessageId: messageId,
     attempts: null,
-    original: { data: Buffer.from(data, 'base64'), attributes: {} },
+    original: { data: Buffer.from(data, 'base64'), attributes: traceparent === undefined ? {} : { traceparent } },
     ...(shortened !== undefined && { shortened: shortened as Shortened }),
   };
 }

@@ -10,6 +10,8 @@ export type EventHandler = (event: unknown, deadline: Deadline, message: Message
 export interface MessageIdentity {
   readonly messageId: string;
   readonly publishedAt: Date;
+  /** The attribute of this name, as it was published; absent: it has none. `traceOfMessage` reads it. */
+  readonly traceparent?: unknown;
 }
 
 /** The event can never succeed. The message is the reason, for operators. */

@@ -3,7 +3,7 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 
 /** `json` is an array, or one record a line. The content decides which. */
-export const FILE_FORMATS = ['ndjson', 'json', 'csv', 'avro'] as const;
+export const FILE_FORMATS = ['ndjson', 'json', 'csv', 'avro', 'parquet'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface FileKind {
@@ -21,8 +21,9 @@ const FORMAT_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   json: 'json',
   csv: 'csv',
   avro: 'avro',
+  parquet: 'parquet',
 };
-const FILE_NAME = /\.(ndjson|jsonl|json|csv|avro)(\.gz|\.zip)?$/;
+const FILE_NAME = /\.(ndjson|jsonl|json|csv|avro|parquet)(\.gz|\.zip)?$/;
 /** Supported content codings → whether they are gzip. A Map: names from outside may be those of object members. */
 const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
   ['', false],
@@ -52,8 +53,9 @@ export function parseFileForm(objectName: string, contentEncoding?: string | nul
     .map((coding) => IS_GZIP_BY_CODING.get(coding.trim().toLowerCase()));
   const isGzip = packing === '.gz' || codings.includes(true);
   const isZip = packing === '.zip';
-  // The end of an archive cannot be looked at before the whole of its other coding is inflated.
-  if (format === undefined || codings.includes(undefined) || (isGzip && isZip)) return undefined;
+  if (format === undefined || codings.includes(undefined)) return undefined;
+  // The end of an archive, or of a Parquet file, cannot be looked at before the whole of its other coding is inflated.
+  if ((isGzip && isZip) || (format === 'parquet' && (isGzip || isZip))) return undefined;
   return { format, gzip: isGzip, ...(isZip && { zip: true }) };
 }
 

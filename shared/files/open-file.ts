@@ -19,7 +19,7 @@ const FOREIGN_SIGNATURES: readonly (readonly [signature: Buffer, description: st
   [Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
   [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an Office document (.xls); it must be text'],
   [Buffer.from('%PDF-'), 'a PDF document; it must be text'],
-  [Buffer.from('PAR1\x15'), 'a Parquet file; it must be text'],
+  [Buffer.from('PAR1\x15'), 'a Parquet file; its name must end in .parquet'],
   [Buffer.from('Obj\x01'), 'an Avro file; its name must end in .avro'],
   [Buffer.from([0x1f, 0x8b]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
   [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'compressed with Zstandard; only gzip is read'],

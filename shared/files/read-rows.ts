@@ -11,7 +11,7 @@
  *   LineAccount         fails if a line was lost
  *   UnreadableFileGuard fails if no row can be read
  *   RowChunker          rows → chunks
- *   readAvro            of Avro in place of the first four
+ *   readAvro            of Avro in place of the first four; so is readParquet, which takes the file itself
  * ```
  *
  * Callers decide where the bytes come from (of a plain file, best from the offset on), validate the records, and store
@@ -31,6 +31,7 @@ import { JsonDecoder } from './json-decoder';
 import { LineAccount } from './line-account';
 import { LineBoundary } from './boundaries/line-boundary';
 import { openFile } from './open-file';
+import type { StoredBytes } from './packing/unzip';
 import { PeekableBytes } from './peekable-bytes';
 import { UnreadableFileGuard } from './unreadable-file-guard';
 import type { RecordDecoder } from './record-decoder';
@@ -55,11 +56,12 @@ export interface ReadOptions {
   readonly onRecord?: (record: SourceRecord) => void;
 }
 
-/** A record as it is in the file; of Avro as JSON. */
+/** A record as it is in the file; of Avro and Parquet as JSON. */
 export type SourceRecord = Pick<RawRecord, 'line' | 'bytes' | 'cells'>;
 
 /**
- * Reads the inflated bytes of a file from `from` on. Returns without an error only at the end of the file.
+ * Reads the inflated bytes of a file from `from` on; of Parquet the file, because its end says where what is. Returns
+ * without an error only at the end of the file.
  *
  * - Rows and their lines do not depend on where the pieces of `bytes` end, nor on the checkpoint that reading began at.
  * - A bad row does not stop the reading, unless no row of the file can be read.
@@ -68,18 +70,22 @@ export type SourceRecord = Pick<RawRecord, 'line' | 'bytes' | 'cells'>;
  * @throws DamagedFile, and errors of `bytes` unchanged; all rows before them are yielded first
  */
 export async function* readRows(
-  bytes: AsyncIterable<Buffer>,
+  content: AsyncIterable<Buffer> | StoredBytes,
   options: ReadOptions,
 ): AsyncGenerator<RowChunk, void, undefined> {
   const { kind, format, from = FILE_START, maxRows = FILE_CHUNK_ROWS, maxBytes = FILE_CHUNK_BYTES, onRecord } = options;
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
-  const source = new PeekableBytes(bytes);
+  const opened =
+    Symbol.asyncIterator in content
+      ? { isFile: false as const, source: new PeekableBytes(content) }
+      : { isFile: true as const, file: content };
   const chunker = new RowChunker(from, maxRows, maxBytes);
   const guard = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
   try {
-    if (format === 'avro') {
-      for await (const block of readAvro(source, from)) {
+    if (opened.isFile || format === 'avro') {
+      const blocks = opened.isFile ? await readParquetFile(opened.file, from) : readAvro(opened.source, from);
+      for await (const block of blocks) {
         for (const decoded of block) {
           if (decoded.row) onRecord?.(toSourceRecord(decoded.row));
           for (const chunk of chunker.feed(guard.filter([decoded]))) yield chunk;
@@ -90,7 +96,7 @@ export async function* readRows(
       yield* chunker.flush();
       return;
     }
-    const { start, text } = await openFile(source, format, from);
+    const { start, text } = await openFile(opened.source, format, from);
     const { splitter, decoder } = readerAt(start, options);
     const account = new LineAccount(start);
     const chunksOf = (decoded: readonly DecodedRecord[]) => chunker.feed(guard.filter(account.addDecoded(decoded)));
@@ -119,9 +125,15 @@ export async function* readRows(
     yield* chunker.flush();
     throw error;
   } finally {
-    await source.close();
+    if (!opened.isFile) await opened.source.close();
   }
   yield* chunker.flush();
+}
+
+/** Loads what reads Parquet with the first such file: nothing else needs it. */
+async function readParquetFile(file: StoredBytes, from: Checkpoint): Promise<AsyncIterable<Iterable<DecodedRecord>>> {
+  const { readParquet } = await import('./parquet/read-parquet');
+  return readParquet(file, from);
 }
 
 /** Undefined bytes: a text in it is none. */
@@ -144,7 +156,8 @@ function readerAt(
     case 'array':
       return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
     case 'avro':
-      throw new Error('A checkpoint of Avro cannot be one of text.');
+    case 'parquet':
+      throw new Error('A checkpoint of a binary format cannot be one of text.');
     case 'start': // a CSV file: of JSON, openFile has detected the form
     case 'csv': {
       const dialect = new CsvDialect(form.of === 'csv' ? (form.separator ?? ',') : undefined);

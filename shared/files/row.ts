@@ -8,7 +8,7 @@ import type { TextEncoding } from './text-encoding';
 export type Row = GoodRow | BadRow;
 
 export interface RowPosition {
-  /** The record's first line, counted from 1, also a CSV header; in a JSON array and in Avro its position, from 1. */
+  /** The record's first line, from 1, also a CSV header; in a JSON array, Avro and Parquet its position, from 1. */
   readonly line: number;
   /** The record's last line, if it takes several (CSV). */
   readonly lastLine?: number;
@@ -35,7 +35,7 @@ export interface RowChunk {
  * most about 150 KB.
  */
 export interface Checkpoint {
-  /** Bytes of the inflated file before this position. */
+  /** Bytes of the inflated file before this position; of Parquet about those of the records before it. */
   readonly offset: number;
   /** The line, or the position in the array, of the next record. */
   readonly line: number;
@@ -61,6 +61,7 @@ export interface Checkpoint {
  * - `array`: a JSON array, after its opening bracket, a comma or its closing bracket.
  * - `csv`: a CSV file, after its header.
  * - `avro`: an Avro file, before a block.
+ * - `parquet`: a Parquet file, in a row group.
  */
 export type Form =
   | { readonly of: 'start' }
@@ -84,6 +85,13 @@ export type Form =
       readonly sync: string;
       /** How many records of the block are done; absent: none. */
       readonly skip?: number;
+    }
+  | {
+      readonly of: 'parquet';
+      /** The number of the row group, from 0. */
+      readonly group: number;
+      /** How many of its records are done. */
+      readonly skip: number;
     };
 
 /** A CSV group that was just cut, for example by a bad row. Rows of its identifier that come next continue it. */

@@ -10,6 +10,7 @@ const EXPECTED_CONTENT: Readonly<Record<FileFormat, string>> = {
   ndjson: 'By its name it holds one JSON object a line.',
   json: 'By its name it holds an array of JSON objects, or one JSON object a line.',
   avro: 'By its name it holds Avro records.',
+  parquet: 'By its name it holds Parquet records.',
   csv: 'By its name it holds rows of as many cells as the header row has.',
 };
 

@@ -88,6 +88,12 @@ export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
  */
 export const FLAG_LOWERED_AFTER_SECONDS = 30;
 
+/**
+ * Flags that a sweep looks at side by side. One after the other, those of 10,000 tenants would take longer than the
+ * five minutes between two sweeps (docs/scale.md). Each holds the names of at most SWEPT_DELETIONS deletions twice.
+ */
+export const FLAGS_SWEPT_AT_ONCE = 20;
+
 /** Pending deletions of a tenant and kind, and as many wide ones, that one sweep checks for being overdue. */
 export const SWEPT_DELETIONS = 20;
 

@@ -86,6 +86,35 @@ export const MAX_AVRO_HEADER_BYTES = 2 * MAX_AVRO_SCHEMA_BYTES;
  */
 export const MAX_AVRO_BLOCK_BYTES = MAX_FILE_RECORD_BYTES;
 
+/**
+ * Bytes of the pages of one row group of a Parquet file, decompressed, and as they are stored. Its records are put
+ * together from pages that are all in memory, and one column is there compressed, too. An instance works on four steps
+ * at once: 256 MB outside of its heap at the very most, if nothing can be compressed. DuckDB makes groups of 122,880
+ * rows, of which a shop's have some hundred bytes each.
+ */
+export const MAX_PARQUET_GROUP_BYTES = 32 * 1024 * 1024;
+
+/** Values of one row group, those that are missing among them. Passing over as many to a checkpoint takes seconds. */
+export const MAX_PARQUET_GROUP_VALUES = 32_000_000;
+
+/** Pages of one row group, which take memory of their own: as many as of 1 KiB each. Writers make them of 1 MiB. */
+export const MAX_PARQUET_GROUP_PAGES = 32_768;
+
+/** Columns of a Parquet file, those in nested fields among them. A product and an order have less than fifty. */
+export const MAX_PARQUET_COLUMNS = 1_000;
+
+/**
+ * Bytes of the footer of a Parquet file, which has about a hundred for each column of each row group: 2,000 groups of
+ * 40 columns. It is in memory while its file is read.
+ */
+export const MAX_PARQUET_FOOTER_BYTES = 8 * 1024 * 1024;
+
+/** Bytes at the end of a Parquet file that are read first. Most footers are among them, so that one read is enough. */
+export const PARQUET_TAIL_BYTES = 64 * 1024;
+
+/** Bytes between two columns that are read over rather than asked for anew: writers leave filters and padding there. */
+export const MAX_PARQUET_GAP_BYTES = 64 * 1024;
+
 /** Bytes of a decimal number, and digits behind its point: 76 digits, as Arrow has. No amount of money has as many. */
 export const MAX_DECIMAL_BYTES = 32;
 export const MAX_DECIMAL_SCALE = 76;

@@ -1,5 +1,5 @@
 /** Operators' use cases about the buckets that organizations have registered. */
-import { commitAct } from '../audit/audit-log';
+import { commitAct, performAct } from '../audit/audit-log';
 import { pagesOf } from '../documents/pages';
 import { BUCKETS } from '../documents/paths';
 import { bucketOwner, releaseWrite } from '../transfers/runs/bucket-ownership';
@@ -25,6 +25,38 @@ export async function releaseOwnedBucket(name: string, operator: Operator): Prom
   await commitAct(operator, act, [releaseWrite(name)], operator.deadline());
   return owned;
 }
+
+export interface AllowedNotifications extends OwnedBucket {
+  readonly topic: string;
+  /** Whom Cloud Storage is when it tells of uploads to buckets of that project. */
+  readonly serviceAgent: string;
+}
+
+/**
+ * Lets Cloud Storage tell of uploads to the buckets of a Google Cloud project (R-382). Cloud Storage grants by project
+ * and not by bucket, so the bucket only says who asks for it. Repeating it is safe.
+ * @throws OperatorError when the bucket belongs to no organization, the number is none, or on the local stack
+ */
+export async function allowNotifications(
+  name: string,
+  projectNumber: string,
+  operator: Operator,
+): Promise<AllowedNotifications> {
+  const { projectId, topics, emulators } = operator.config;
+  if (emulators.pubsub !== undefined) throw new OperatorError('On the local stack all notifications are allowed.');
+  if (!PROJECT_NUMBER.test(projectNumber))
+    throw new OperatorError('--project-number must be the number of the project of the bucket: it has digits alone.');
+  const owned = await showBucket(name, operator);
+  const { organizationId, bucketName } = owned;
+  const serviceAgent = `service-${projectNumber}@gs-project-accounts.iam.gserviceaccount.com`;
+  const after = { bucketName, projectNumber };
+  await performAct(operator, { action: 'buckets.allow-notifications', organizationId, after }, ({ topicGrants }) =>
+    topicGrants.allowPublishing(topics.uploads, `serviceAccount:${serviceAgent}`),
+  );
+  return { ...owned, topic: `projects/${projectId}/topics/${topics.uploads}`, serviceAgent };
+}
+
+const PROJECT_NUMBER = /^[1-9]\d{5,19}$/;
 
 /** All registered buckets, one at a time, in no particular order. */
 export async function* listBuckets(operator: Operator): AsyncGenerator<OwnedBucket> {

@@ -4,6 +4,7 @@ import type { DocumentReads, DocumentStore } from '../documents/document-store';
 import type { Authority } from '../domain/key-authority';
 import type { DeadLetterQueue } from '../events/dead-letter-queue';
 import type { EventPublisher } from '../events/event-publisher';
+import type { TopicGrants } from '../events/topic-grants';
 import type { ObjectRemoval, ObjectStorage } from '../transfers/object-storage';
 import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-scheduler';
 
@@ -27,6 +28,8 @@ export interface OperatorMeans extends AuditMeans, Messages {
   readonly deadLetters: DeadLetterQueue;
   /** Publishes to the topics of `config`. */
   readonly publisher: EventPublisher;
+  /** Of the topics of `config`. */
+  readonly topicGrants: TopicGrants;
   /** Tenants' buckets, and the bucket of reports, from which objects are removed, too. */
   readonly storage: ObjectStorage & ObjectRemoval;
   readonly jobs: OperatorJobs;

@@ -19,7 +19,7 @@ import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
 import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
-import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
+import { fromFileDocument, fromRunDocument, NO_ROWS, traceIdOf } from '../transfers/runs/run';
 import type { SkipReason } from '../transfers/runs/view/skipped-files';
 import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
 import type { Operator, OperatorMeans } from './operator';
@@ -43,6 +43,8 @@ export interface ShownRun {
   readonly error: string | null;
   /** Why the tenant's topic could not be notified of the end of the run; null: it was notified, or there is none. */
   readonly notificationError: string | null;
+  /** The trace of what is logged of it; null: a release before has started it (R-395). */
+  readonly traceId: string | null;
 }
 
 /** A run in a list. `files` and `rows` are null when it is running and its files could not be counted. */
@@ -276,6 +278,7 @@ function toShown<Files, Rows>(
     warnings: toShownWarnings(warnings),
     error: run.error,
     notificationError: run.notificationError ?? null,
+    traceId: traceIdOf(run),
   };
 }
 

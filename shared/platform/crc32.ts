@@ -1,4 +1,4 @@
-/** The checksum of ZIP and Avro (CRC-32 of IEEE 802.3). */
+/** The checksum of ZIP, Avro and Parquet (CRC-32 of IEEE 802.3). */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

@@ -9,12 +9,14 @@ export interface Logger {
   log(severity: Severity, message: string, details?: LogDetails): void;
 }
 
-/** Writes to stderr; a `traceId` among the details becomes the platform's trace field. */
+/** Writes to stderr. A trace among the details (`Trace`) becomes the platform's fields of one. */
 export function createLogger(projectId: string, write: (line: string) => void = writeLine): Logger {
   return {
-    log: (severity, message, details = {}) => {
+    log: (severity, message, { spanId, isSampled, ...details } = {}) => {
       const trace = details.traceId && {
         'logging.googleapis.com/trace': `projects/${projectId}/traces/${String(details.traceId)}`,
+        'logging.googleapis.com/spanId': spanId,
+        'logging.googleapis.com/trace_sampled': isSampled,
       };
       write(JSON.stringify({ severity, message, ...trace, ...details }));
     },

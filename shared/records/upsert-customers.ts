@@ -13,7 +13,7 @@ import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/records/customer';
 import { createCustomer, toCustomerChanges } from '../domain/records/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
-import { customerIdentities, keyIdentifier, keyIdentity } from '../domain/identity';
+import { customerIdentities, keyIdentity } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { RecordPresence } from './presence-predictor';
@@ -37,8 +37,7 @@ export function planCustomers(
   const { tenantId } = tenant;
   const revision = newRevision(random);
   const toAttempt = (change: CustomerChange, path: string, presence: RecordPresence['presence']): Attempt => {
-    const write =
-      presence === 'absent' ? toCreation(path, change, tenant, revision) : toUpdate(path, change, tenant, revision);
+    const write = presence === 'absent' ? toCreation(path, change, tenant, revision) : toUpdate(path, change, revision);
     return { change, path, presence, write };
   };
   const attempts = toCustomerChanges(customers, tenant).map((change) => {
@@ -89,7 +88,7 @@ function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, rev
   return { set: path, data: toCustomerDocument(createCustomer(patch, tenant), revision), when: 'absent' };
 }
 
-function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, revision: string): DocumentChange {
-  const data = toCustomerDocument(patch, revision, keyIdentifier(patch, tenant.customerIdentifier));
+function toUpdate(path: string, { patch }: CustomerChange, revision: string): DocumentChange {
+  const data = toCustomerDocument(patch, revision);
   return { set: path, data, fields: Object.keys(data), when: 'present' };
 }

@@ -9,7 +9,6 @@ import type { Random } from '../platform/random';
 import type { CustomerRecord } from '../domain/records/customer';
 import type { DocumentData, DocumentValue } from '../domain/records/document';
 import { customerIdIdentity, emailIdentity } from '../domain/identity';
-import type { CustomerIdentifier } from '../domain/tenant';
 import { isPresent } from '../domain/values/text';
 
 /**
@@ -72,12 +71,10 @@ export function toDocument(record: object, revision: Revision): NewDocument {
 /**
  * The document of a customer, or the fields of it that a patch writes. A field that is present but undefined is to be
  * removed.
- * @param key for a patch: the identifier that the stored record's id is made of. Its identity does not change
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
   revision: Revision,
-  key?: CustomerIdentifier,
 ): NewDocument {
   const { Email, CustomerId } = customer;
   const document: NewDocument = {};
@@ -87,10 +84,10 @@ export function toCustomerDocument(
     if (data[field] === undefined) document[clearedFlag(field)] = true;
   }
   document.revision = revision;
-  if ('Email' in customer && key !== 'email') {
+  if ('Email' in customer) {
     document[MATCHING_EMAIL] = isPresent(Email) ? emailIdentity(Email) : undefined;
   }
-  if ('CustomerId' in customer && key !== 'customerid') {
+  if ('CustomerId' in customer) {
     document[MATCHING_CUSTOMER_ID] = isPresent(CustomerId) ? customerIdIdentity(CustomerId) : undefined;
   }
   return document;

@@ -41,7 +41,7 @@ run "domain" {
   }
 
   assert {
-    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"]) && toset(keys(google_compute_backend_service.functions)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "docs"])
+    condition     = alltrue([for name in ["deletion-consumer", "upload-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"]) && toset(keys(google_compute_backend_service.functions)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "docs"])
     error_message = "Consumers are not behind the load balancer either."
   }
 

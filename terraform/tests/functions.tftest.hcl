@@ -10,8 +10,20 @@ variables {
 
 run "sources" {
   assert {
-    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
+    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "upload-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
     error_message = "What is deployed is named by its content."
+  }
+}
+
+run "release" {
+  variables {
+    release            = "v1.2.0"
+    artifact_checksums = { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "upload-consumer", "transfer-runner"] : name => filesha256("./tests/fixtures/${name}.zip") }
+  }
+
+  assert {
+    condition     = output.release == "v1.2.0" && output.project_id == "test-project"
+    error_message = "Whoever deploys the next release learns what to roll back to, and where."
   }
 }
 
@@ -34,7 +46,7 @@ run "defaults" {
   }
 
   assert {
-    condition     = [for topic in ["DELETIONS_TOPIC", "TRANSFERS_TOPIC", "DEAD_LETTERS_TOPIC"] : local.functions["transfer-runner"].environment[topic]] == ["deletions", "transfers", "dead-letters"]
+    condition     = [for topic in ["DELETIONS_TOPIC", "TRANSFERS_TOPIC", "UPLOADS_TOPIC", "DEAD_LETTERS_TOPIC"] : local.functions["transfer-runner"].environment[topic]] == ["deletions", "transfers", "uploads", "dead-letters"]
     error_message = "Every function is told its topics."
   }
 
@@ -54,7 +66,7 @@ run "defaults" {
   }
 
   assert {
-    condition     = output.cpus_at_most == 102
+    condition     = output.cpus_at_most == 107
     error_message = "The operator is told how many CPUs all maxima take together; functions.tf and README.md name the default's."
   }
 }

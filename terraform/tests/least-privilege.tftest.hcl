@@ -10,8 +10,8 @@ variables {
 
 run "grants" {
   assert {
-    condition     = length(distinct([for function in module.function : function.service_account_email])) == 9
-    error_message = "Each of the nine functions runs as an identity of its own."
+    condition     = length(distinct([for function in module.function : function.service_account_email])) == 10
+    error_message = "Each of the ten functions runs as an identity of its own."
   }
 
   assert {
@@ -23,7 +23,7 @@ run "grants" {
   }
 
   assert {
-    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "deletion-consumer", "transfer-runner"])
+    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "deletion-consumer", "upload-consumer", "transfer-runner"])
     error_message = "The reference has no access to Firestore."
   }
 
@@ -31,6 +31,7 @@ run "grants" {
     condition = toset(keys(google_pubsub_topic_iam_member.publishers)) == toset([
       "customers/deletions", "products/deletions", "orders/deletions", "ingestion/transfers", "console/deletions",
       "console/transfers",
+      "upload-consumer/transfers", "upload-consumer/uploads", "upload-consumer/dead-letters",
       "deletion-consumer/deletions", "deletion-consumer/dead-letters", "transfer-runner/transfers", "transfer-runner/dead-letters",
     ])
     error_message = "A function may publish only to the topics that its code publishes to."
@@ -96,12 +97,12 @@ run "grants" {
 
 run "callers" {
   assert {
-    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"])
+    condition     = alltrue([for name in ["deletion-consumer", "upload-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"])
     error_message = "No consumer can be reached from the internet."
   }
 
   assert {
-    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].invoker == google_service_account.push.member])
+    condition     = alltrue([for name in ["deletion-consumer", "upload-consumer", "transfer-runner"] : module.function[name].invoker == google_service_account.push.member])
     error_message = "Only Pub/Sub's pushing identity may call a consumer."
   }
 

@@ -10,7 +10,7 @@ variables {
 
 run "consumers" {
   assert {
-    condition     = toset(keys(google_pubsub_subscription.push)) == toset(["deletion-consumer", "transfer-runner"])
+    condition     = toset(keys(google_pubsub_subscription.push)) == toset(["deletion-consumer", "upload-consumer", "transfer-runner"])
     error_message = "Each consumer has one push subscription."
   }
 
@@ -89,8 +89,17 @@ run "scheduler" {
   }
 
   assert {
-    condition     = alltrue([for topic in ["deletions", "transfers"] : google_pubsub_topic_iam_member.scheduler[topic].member == local.scheduler_agent])
-    error_message = "Cloud Scheduler may publish the sweep and the triggers of transfers."
+    condition = (
+      google_cloud_scheduler_job.live_runs.schedule == "* * * * *"
+      && one(google_cloud_scheduler_job.live_runs.pubsub_target).topic_name == google_pubsub_topic.topics["uploads"].id
+      && jsondecode(base64decode(one(google_cloud_scheduler_job.live_runs.pubsub_target).data)) == { start = true }
+    )
+    error_message = "Runs of uploads are started by the message {\"start\":true} on the topic of uploads, every minute."
+  }
+
+  assert {
+    condition     = alltrue([for topic in ["deletions", "transfers", "uploads"] : google_pubsub_topic_iam_member.scheduler[topic].member == local.scheduler_agent])
+    error_message = "Cloud Scheduler may publish the sweep, the starts of live runs and the triggers of transfers."
   }
 
   assert {

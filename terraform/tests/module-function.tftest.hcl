@@ -84,6 +84,32 @@ run "timeout_below_the_work_of_a_request" {
   expect_failures = [var.timeout_seconds]
 }
 
+run "artifact_of_the_release" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    checksum = filesha256("./tests/fixtures/customers.zip")
+  }
+}
+
+run "artifact_that_was_changed" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    checksum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+  }
+
+  expect_failures = [var.checksum]
+}
+
 run "artifact_that_is_not_built" {
   command = plan
 

@@ -1,9 +1,9 @@
 /** What `npm run build` makes of each function, and that it makes the same again elsewhere. */
 import { unzipSync } from 'fflate';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock } from '../../functions/build/prune-lock';
-import { build, FUNCTIONS, PROJECT, readJson, runBuild, temporaryFolder } from './built-artifacts';
+import { build, checkOut, FUNCTIONS, PROJECT, readJson, runBuild, temporaryFolder } from './built-artifacts';
 
 jest.setTimeout(90_000);
 
@@ -30,24 +30,6 @@ const lockOf = (name: string) => readJson<Lock>(out, name, 'package-lock.json');
 
 /** Those functions whose artifact depends on a package. */
 const dependents = (name: string) => FUNCTIONS.filter((each) => name in manifestOf(each).dependencies);
-
-/** A copy of the sources in another folder, with the installed packages linked. */
-function checkOut(project: string): string {
-  mkdirSync(project);
-  for (const part of [
-    'client',
-    'functions',
-    'shared',
-    'openapi.json',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-  ]) {
-    cpSync(join(PROJECT, part), join(project, part), { recursive: true });
-  }
-  symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
-  return project;
-}
 
 describe('npm run build', () => {
   it('makes a folder and a zip of each deployed function, and of nothing else', () => {
@@ -101,6 +83,7 @@ describe('npm run build', () => {
   it('gives the SDKs only to the functions that use them', () => {
     expect(dependents('@google-cloud/storage')).toEqual(['console', 'ingestion', 'transfer-runner']);
     expect(dependents('papaparse')).toEqual([]);
+    expect(dependents('zstddec')).toEqual(['transfer-runner']);
     expect(dependents('@google-cloud/scheduler')).toEqual(['console', 'ingestion']);
     expect(dependents('@google-cloud/pubsub')).toEqual([]);
     expect(dependents('commander')).toEqual([]);

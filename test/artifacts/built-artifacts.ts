@@ -1,6 +1,6 @@
 /** `npm run build` as a person or a pipeline runs it, into a folder of its own. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -16,12 +16,32 @@ export const FUNCTIONS = [
   'orders',
   'products',
   'transfer-runner',
+  'upload-consumer',
   'usage',
 ];
 
 /** A new folder outside the project, which the test removes; its path has no links. */
 export function temporaryFolder(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'artifacts-test-')));
+}
+
+/** A copy of the sources in another folder, with the installed packages linked. */
+export function checkOut(project: string): string {
+  mkdirSync(project);
+  for (const part of [
+    'client',
+    'functions',
+    'shared',
+    'terraform',
+    'openapi.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(PROJECT, part), join(project, part), { recursive: true });
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
+  return project;
 }
 
 export interface BuildRun {

@@ -5,7 +5,7 @@
 import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_USAGE, stepAt } from '../../shared/domain/usage';
 import { createKey } from '../../shared/operations/keys';
@@ -14,6 +14,7 @@ import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-
 import { acceptDeletion } from '../support/deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { registerLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemClock } from '../../shared/platform/clock';
 import { systemRandom } from '../../shared/platform/random';
@@ -24,7 +25,7 @@ import { cookieOf } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { exchange } from '../support/http-exchange';
 import { useTransferLab } from '../support/transfer-lab';
-import { build, FUNCTIONS, readJson, temporaryFolder } from './built-artifacts';
+import { build, FUNCTIONS, PROJECT, readJson, temporaryFolder } from './built-artifacts';
 import type { RunningArtifact } from './running-artifact';
 import { installArtifacts, startArtifact } from './running-artifact';
 import { upsertCustomers } from '../support/upserts';
@@ -60,7 +61,12 @@ async function start(name: string, env: NodeJS.ProcessEnv = {}) {
   const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
   started.push(() => pubsub.close());
   const unique = systemRandom.bytes(6).toString('hex');
-  const topics = { deletions: `deletions-${unique}`, transfers: `transfers-${unique}`, deadLetters: `dead-${unique}` };
+  const topics = {
+    deletions: `deletions-${unique}`,
+    transfers: `transfers-${unique}`,
+    uploads: `uploads-${unique}`,
+    deadLetters: `dead-${unique}`,
+  };
   await Promise.all(Object.values(topics).map((topic) => pubsub.createTopic(topic)));
   const artifact = await startArtifact(installed, name, {
     GOOGLE_CLOUD_PROJECT: projectId,
@@ -71,6 +77,7 @@ async function start(name: string, env: NodeJS.ProcessEnv = {}) {
     REPORTS_BUCKET: reportsBucket,
     DELETIONS_TOPIC: topics.deletions,
     TRANSFERS_TOPIC: topics.transfers,
+    UPLOADS_TOPIC: topics.uploads,
     DEAD_LETTERS_TOPIC: topics.deadLetters,
     ...env,
   });
@@ -257,12 +264,30 @@ describe('an installed artifact', () => {
     expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
   });
 
-  it("of transfer-runner takes a tenant's files in, its further steps coming through Pub/Sub", async () => {
+  it('of upload-consumer notes an upload, and starts its run (R-378, R-379)', async () => {
+    const { operator } = lab();
+    const { tenant } = await createCaller();
+    const { tenantId } = tenant;
+    const { name: bucketName } = await lab().createBucket(tenant);
+    await registerLiveTransfer({ tenantId, bucketName, folderPaths: [] }, operator.deadline(), operator);
+
+    const { artifact, pubsub, topics } = await start('upload-consumer');
+    const triggers = await subscribeTo(pubsub, topics.transfers);
+    const upload = { kind: 'storage#object', bucket: bucketName, name: 'customers.csv', generation: '1' };
+    for (const event of [upload, { start: true }]) expect(await push(artifact, event)).toMatchObject({ status: 204 });
+    expect(await firstEvent(triggers)).toMatchObject({ tenantId, bucketName, ofUploads: true });
+    const packages = await artifact.loadedPackages();
+    expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
+  });
+
+  it("of transfer-runner takes a tenant's files in, its further steps coming through Pub/Sub (R-369)", async () => {
     const { operator } = lab();
     const { tenant } = await createCaller();
     const bucket = await lab().createBucket(tenant);
     bucket.put('customers.ndjson', '{"Email":"ann@example.com","Name":"Ann"}\n');
     bucket.put('orders.csv', 'OrderId,Currency\n1001,EUR\n');
+    const parquet = (name: string) => readFileSync(join(PROJECT, 'test/unit/files/parquet', `${name}.parquet`));
+    bucket.put('products.parquet', parquet('products-nested'));
 
     const { artifact, pubsub, topics } = await start('transfer-runner');
     expect(await artifact.loadedPackages()).not.toContain(STORAGE);
@@ -276,9 +301,12 @@ describe('an installed artifact', () => {
     const byMs = operator.clock.nowMs() + RUN_MS;
     const run = async () => (await listRuns(tenant.tenantId, operator))[0];
     while ((await run())?.status === 'running' && operator.clock.nowMs() < byMs) await operator.clock.sleep(POLL_MS);
-    expect(await run()).toMatchObject({ status: 'succeeded', rows: { read: 2, stored: 2 } });
+    expect(await run()).toMatchObject({ status: 'succeeded', rows: { read: 52, stored: 52 } });
     expect(await lab().records(tenant, 'customers')).toMatchObject([{ Name: 'Ann' }]);
     expect(await lab().records(tenant, 'orders')).toMatchObject([{ OrderId: '1001' }]);
-    expect(await artifact.loadedPackages()).toContain(STORAGE);
+    expect(await lab().records(tenant, 'products')).toHaveLength(50);
+    const packages = await artifact.loadedPackages();
+    expect(packages).toContain(STORAGE);
+    expect(packages).not.toContain('zstddec');
   });
 });

@@ -25,14 +25,14 @@ export function toMarkdown({ date, machine, rounds, quick, suites }: BenchResult
 function toSection({ suite, tables, chart, bars, notes }: SuiteResult): string[] {
   return [
     `#### ${suite}`,
-    ...tables.map(toTable),
+    ...tables.map(tableOf),
     ...(chart ? [toChart(chart)] : []),
-    ...(bars.length > 0 ? [toTable(barTable(bars))] : []),
+    ...(bars.length > 0 ? [tableOf(barTable(bars))] : []),
     ...notes,
   ];
 }
 
-function toTable({ title, columns, rows }: Table): string {
+export function tableOf({ title, columns, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     ...(title === '' ? [] : [`**${title}**`, '']),

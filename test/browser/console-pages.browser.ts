@@ -62,6 +62,23 @@ describe('transfers', () => {
       .waitFor();
   });
 
+  it('read a file when it comes, once the owner has run both commands (R-377, R-381, R-383)', async () => {
+    fillBucket(the.stack, 'live-bucket', { 'old.txt': 'x' });
+    const page = await the.open('/transfers');
+    await region(page, 'Live transfer').getByRole('link', { name: 'Register one' }).click();
+    await fillSource(page, 'live-bucket', 'shop/');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service can read the bucket live-bucket.').waitFor();
+    await page.getByText('gcloud storage buckets add-iam-policy-binding gs://live-bucket').waitFor();
+    await page.getByText('gcloud storage buckets notifications create gs://live-bucket').waitFor();
+    const live = region(page, 'Live transfer');
+    await live.getByText('When files are uploaded; looks for missed ones every day at').waitFor();
+
+    fillBucket(the.stack, 'live-bucket', { 'shop/customers.ndjson': '{"Email":"live@example.com"}\n' });
+    await live.getByRole('link', { name: 'Its runs' }).click();
+    await page.getByRole('row', { name: /Uploads/ }).waitFor();
+  });
+
   it('say at its field what the service refuses', async () => {
     const page = await the.open('/transfers#form=historical');
     await fillSource(page, 'Not a bucket', '/shop');

@@ -214,6 +214,7 @@ function slowRun(look: number) {
     Warnings: [],
     Error: null,
     NotificationError: null,
+    TraceId: null,
     Examples: null,
   };
 }

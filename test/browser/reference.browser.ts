@@ -61,7 +61,7 @@ describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
     const page = await open({ ...size, colorScheme });
     await showNavigation(page);
     await page.getByLabel('Filter operations').fill('taxonomy post');
-    await page.getByText('1 of 28 operations').waitFor();
+    await page.getByText('1 of 29 operations').waitFor();
     await page.getByRole('link', { name: 'POST Create or update products' }).click();
     expect(page.url()).toMatch(/#upsertProducts$/);
     const products = operation(page, 'upsertProducts');
@@ -237,7 +237,7 @@ describe('the page', () => {
     await page.waitForLoadState('networkidle'); // the icon comes last
     await page.context().setOffline(true);
     await page.getByLabel('Filter operations').fill('consent');
-    await page.getByText(/^\d+ of 28 operations$/).waitFor();
+    await page.getByText(/^\d+ of 29 operations$/).waitFor();
     await page.getByRole('button', { name: 'Python' }).first().click();
     expect(await page.getByText('import os').first().isVisible()).toBe(true);
     expect(reader.complaints).toEqual([]);

@@ -42,6 +42,7 @@ const CALLS: readonly [string, (client: IngestionClient) => Promise<unknown>, st
   ['registerHistorical', (c) => c.transfers(TENANT).registerHistorical({ BucketName: 'bucket' }), `POST ${GCS}/register/historical-transfer`, { BucketName: 'bucket', TenantId: TENANT }],
   ['registerDaily', (c) => c.transfers(TENANT).registerDaily({ BucketName: 'bucket', DailyJobStartingHourUTC: 3 }), `POST ${GCS}/register/daily-transfer`, { BucketName: 'bucket', DailyJobStartingHourUTC: 3, TenantId: TENANT }],
   ['registerHourly', (c) => c.transfers(TENANT).registerHourly({ BucketName: 'bucket' }), `POST ${GCS}/register/hourly-transfer`, { BucketName: 'bucket', TenantId: TENANT }],
+  ['registerLive', (c) => c.transfers(TENANT).registerLive({ BucketName: 'bucket' }), `POST ${GCS}/register/live-transfer`, { BucketName: 'bucket', TenantId: TENANT }],
   ['unregister', (c) => c.transfers(TENANT).unregister('daily-transfer/t'), `DELETE ${GCS}/unregister?jobId=daily-transfer%2Ft`],
   ['list', (c) => c.transfers(TENANT).list(), `GET ${GCS}/transfers?tenantId=${TENANT}`],
   ['start', (c) => c.transfers(TENANT).start('daily-transfer/t'), `POST ${GCS}/transfers/run?jobId=daily-transfer%2Ft`],

@@ -1,16 +1,33 @@
-/** Aurora's bucket: a folder of the demo's stack. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** The shop's bucket, into which it exports. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Demo } from './context';
 import type { ShopFile } from './shop/files';
 
-export const BUCKET = 'aurora-exports';
+export interface ShopBucket {
+  readonly name: string;
+  /** Makes it, and lets the service read it. */
+  create(): Promise<void>;
+  /** Puts files there, as a tenant's export does; one of the same name is replaced. */
+  put(files: readonly ShopFile[]): Promise<void>;
+  /** Removes it with all that is in it; does nothing when there is none. */
+  remove(): Promise<void>;
+}
 
-/** Puts files into the bucket, as a tenant's export does; one of the same name is replaced. */
-export function putFiles({ config }: Pick<Demo, 'config'>, files: readonly ShopFile[]): void {
-  for (const { name, content } of files) {
-    const path = join(config.storage.root, BUCKET, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
+/** A bucket of a local stack: a folder in the root of its stand-in for Cloud Storage. */
+export function folderBucket(root: string, name: string): ShopBucket {
+  const folder = join(root, name);
+  return {
+    name,
+    create: async () => {
+      await mkdir(folder, { recursive: true });
+    },
+    put: async (files) => {
+      for (const { name: object, content } of files) {
+        const path = join(folder, object);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, content);
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }

@@ -1,10 +1,9 @@
-import type { Operator } from '../../shared/operations/operator';
-import type { EmulatorConfig } from '../../shared/emulator-config';
 import type { ApiClient } from './api-client';
 import type { Kind, TenantName } from './fields';
 import type { ExpectedShop } from './model/expected-shop';
 import type { Settings } from './model/settings';
 import type { Report } from './report';
+import type { Stage } from './stage';
 
 /** A tenant of the demo, with what was sent to it and what is expected of it so far. */
 export interface DemoTenant {
@@ -21,9 +20,7 @@ export interface DemoTenant {
 }
 
 /** What every chapter works with. */
-export interface Demo {
-  readonly config: EmulatorConfig;
-  readonly operator: Operator;
+export interface Demo extends Stage {
   readonly client: ApiClient;
   readonly report: Report;
   readonly tenants: { readonly aurora: DemoTenant; readonly borealis: DemoTenant };

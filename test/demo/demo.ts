@@ -2,30 +2,31 @@
  * `npm run demo`: the whole service on this machine, a sample shop through every route, and whether all is stored as
  * expected.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { connect } from '../../functions/admin/connection';
 import type { EmulatorConfig } from '../../shared/emulator-config';
+import { toLocalConfig } from '../../shared/emulator-config';
+import { onSignals } from '../local/signals';
 import type { Stack } from '../local/stack';
 import { startStack } from '../local/stack';
 import { StackError } from '../local/stack-error';
-import { BUCKET } from './bucket';
+import { folderBucket } from './bucket';
 import { dropOrdinaryLogs } from './quiet-logs';
-import { Report } from './report';
+import { FullReport } from './report';
+import type { StoryFigures } from './story';
 import { tellStory } from './story';
 import { Terminal } from './terminal';
-
-/** A signal that comes again within this time is the same one: a terminal and npm both send it. */
-const SAME_SIGNAL_MS = 500;
 
 const EXIT_INTERRUPTED = 130;
 
 dropOrdinaryLogs(process.stderr);
 const terminal = new Terminal(process.stdout, process.env);
 
-/** When the first signal came; whatever fails from then on does so because the stack goes. */
-let interruptedMs: number | undefined;
+/** Whether a signal came: whatever fails from then on does so because the stack goes. */
+let isInterrupted = false;
 
 new Command('npm run demo --')
   .description(
@@ -54,14 +55,14 @@ new Command('npm run demo --')
 
 async function run(): Promise<void> {
   const startedMs = performance.now();
-  const report = new Report(terminal);
+  const report = new FullReport(terminal);
   report.progress('Starting the emulators and the functions');
   const starting = startStack(freePorts(bucketsFolder()), { onFailure: fail });
   stopOnSignals(starting);
   const stack = await starting;
   terminal.line(`The service runs at ${stack.baseUrl} (ready after ${seconds(startedMs)}).`);
   try {
-    const { routes, requests, recordsCompared } = await tellStory(stack, report);
+    const { routes, requests, recordsCompared } = await onStage(stack, report);
     report.progress('Stopping');
     await stack.stop();
     report.summary([
@@ -76,11 +77,24 @@ async function run(): Promise<void> {
   exitWith(report.failed === 0 ? 0 : 1);
 }
 
-/** A temporary folder with the demo's bucket; it goes when this process ends, however it does. */
+/** Tells the story on the demo's own stack. */
+async function onStage({ baseUrl, config: emulators }: Stack, report: FullReport): Promise<StoryFigures> {
+  const config = toLocalConfig(emulators);
+  const operator = connect(config);
+  const bucket = folderBucket(emulators.storage.root, 'aurora-exports');
+  const { signal } = new AbortController();
+  try {
+    await bucket.create();
+    return await tellStory({ baseUrl, config, operator, name: 'demo', bucket, addedHeaders: [], signal }, report);
+  } finally {
+    await operator.close();
+  }
+}
+
+/** A temporary folder for the demo's bucket; it goes when this process ends, however it does. */
 function bucketsFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ingestion-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, BUCKET));
   return folder;
 }
 
@@ -99,22 +113,18 @@ function freePorts(root: string): EmulatorConfig {
 
 /** The first signal stops everything in order, a second one at once. */
 function stopOnSignals(starting: Promise<Stack>): void {
-  const onSignal = () => {
-    if (interruptedMs === undefined) {
-      interruptedMs = performance.now();
-      terminal.progress('Stopping');
-      void starting
-        .then((stack) => stack.stop())
-        .catch(() => undefined)
-        .finally(() => {
-          terminal.progress(undefined);
-          process.exit(EXIT_INTERRUPTED);
-        });
-    } else if (performance.now() - interruptedMs > SAME_SIGNAL_MS) {
-      process.exit(EXIT_INTERRUPTED);
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  const exit = () => process.exit(EXIT_INTERRUPTED);
+  onSignals(() => {
+    isInterrupted = true;
+    terminal.progress('Stopping');
+    void starting
+      .then((stack) => stack.stop())
+      .catch(() => undefined)
+      .finally(() => {
+        terminal.progress(undefined);
+        exit();
+      });
+  }, exit);
 }
 
 function seconds(sinceMs: number): string {
@@ -123,7 +133,7 @@ function seconds(sinceMs: number): string {
 
 /** The emulators end with this process. */
 function fail(error: unknown): void {
-  if (interruptedMs !== undefined) return;
+  if (isInterrupted) return;
   terminal.progress(undefined);
   const text =
     error instanceof StackError
@@ -136,7 +146,7 @@ function fail(error: unknown): void {
 
 /** Ends the process when all that was written has reached the reader. */
 function exitWith(code: number): void {
-  if (interruptedMs !== undefined) return;
+  if (isInterrupted) return;
   process.stdout.write('', () => process.exit(code));
 }
 

@@ -1,4 +1,4 @@
-/** The account that the demo gives: chapters with tables, each row a check that holds (✓) or not (✗). */
+/** To what the chapters of the story are told: tables, each row a check that holds (✓) or not (✗). */
 import type { Terminal } from './terminal';
 
 export interface Row {
@@ -10,9 +10,29 @@ export interface Row {
   readonly details?: readonly string[];
 }
 
+export interface Report {
+  /** Begins a chapter. */
+  chapter(title: string, ...explanation: readonly string[]): void;
+  note(text: string): void;
+  /** What is being done now, for whoever waits. */
+  progress(status: string): void;
+  /** A table; `headers` empty: none are shown. */
+  table(headers: readonly string[], rows: readonly Row[]): void;
+}
+
 const SHOWN_PROBLEMS = 20;
 
-export class Report {
+/** Why a check fails, line by line. */
+export function printProblems(terminal: Terminal, problems: readonly string[], indent: string): void {
+  for (const problem of problems.slice(0, SHOWN_PROBLEMS)) {
+    terminal.line(`${indent}${terminal.colour(problem, 'red')}`);
+  }
+  const more = problems.length - SHOWN_PROBLEMS;
+  if (more > 0) terminal.line(`${indent}${terminal.colour(`and ${more} more`, 'red')}`);
+}
+
+/** The account that the demo gives: everything that is told. */
+export class FullReport implements Report {
   passed = 0;
   failed = 0;
 
@@ -28,12 +48,10 @@ export class Report {
     this.terminal.line(`  ${this.terminal.colour(text, 'dim')}`);
   }
 
-  /** Shown on a terminal while the work goes on. */
   progress(status: string): void {
     this.terminal.progress(status);
   }
 
-  /** A table; `headers` empty: none are shown. */
   table(headers: readonly string[], rows: readonly Row[]): void {
     const cells = [headers, ...rows.map((row) => row.cells)];
     const widths = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, column) =>
@@ -55,11 +73,7 @@ export class Report {
     const mark = problems ? this.mark(problems.length === 0) : ' ';
     this.terminal.line(`  ${mark} ${text}`);
     for (const detail of details) this.terminal.line(`      ${this.terminal.colour(detail, 'dim')}`);
-    for (const problem of (problems ?? []).slice(0, SHOWN_PROBLEMS)) {
-      this.terminal.line(`      ${this.terminal.colour(problem, 'red')}`);
-    }
-    const more = (problems?.length ?? 0) - SHOWN_PROBLEMS;
-    if (more > 0) this.terminal.line(`      ${this.terminal.colour(`and ${more} more`, 'red')}`);
+    printProblems(this.terminal, problems ?? [], '      ');
   }
 
   private mark(holds: boolean): string {

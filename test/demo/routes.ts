@@ -1,4 +1,7 @@
 /** The routes (Spec §4.1, R-50, R-68), and how their URLs are written. */
+import type { Contract } from '../support/conformance/contract';
+import { CONTRACT } from '../support/conformance/contract';
+
 export const ROUTES = {
   upsertCustomers: { method: 'POST', path: '/customers/<tenant>' },
   deleteCustomer: { method: 'DELETE', path: '/customers/<tenant>' },
@@ -17,6 +20,7 @@ export const ROUTES = {
   registerHistorical: { method: 'POST', path: '/ingestion/google-cloud-storage/register/historical-transfer' },
   registerDaily: { method: 'POST', path: '/ingestion/google-cloud-storage/register/daily-transfer' },
   registerHourly: { method: 'POST', path: '/ingestion/google-cloud-storage/register/hourly-transfer' },
+  registerLive: { method: 'POST', path: '/ingestion/google-cloud-storage/register/live-transfer' },
   unregister: { method: 'DELETE', path: '/ingestion/google-cloud-storage/unregister' },
   listRuns: { method: 'GET', path: '/ingestion/google-cloud-storage/runs' },
   findRun: { method: 'GET', path: '/ingestion/google-cloud-storage/runs/<run>' },
@@ -37,6 +41,15 @@ export const UPSERT_ROUTES = {
   products: 'upsertProducts',
   orders: 'upsertOrders',
 } as const;
+
+/** The operations of `openapi.json`, such as `POST /customers/{tenantId}`, that are no route of this table. */
+export function unknownOperations({ operations }: Pick<Contract, 'operations'> = CONTRACT): string[] {
+  const toShape = (method: string, path: string) => `${method} ${path.replace(/[<{]\w+[>}]/g, '{}')}`;
+  const known = new Set(Object.values(ROUTES).map(({ method, path }) => toShape(method, path)));
+  return operations
+    .filter(({ method, template }) => !known.has(toShape(method, template)))
+    .map(({ method, template }) => `${method} ${template}`);
+}
 
 /** `POST /customers/<tenant>` */
 export function describeRoute(name: RouteName): string {

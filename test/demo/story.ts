@@ -1,7 +1,4 @@
 /** The demo from its first request to its verdict; what the chapters do is in the file of each. */
-import { connect } from '../../functions/admin/connection';
-import { toLocalConfig } from '../../shared/emulator-config';
-import type { Stack } from '../local/stack';
 import { ApiClient } from './api-client';
 import { compareStored } from './chapters/compare-stored';
 import { createTenants } from './chapters/create-tenants';
@@ -17,6 +14,7 @@ import { showOddCases } from './chapters/show-odd-cases';
 import { showUsage } from './chapters/show-usage';
 import type { Demo } from './context';
 import type { Report } from './report';
+import type { Stage } from './stage';
 
 /** What the summary shows beside the checks. */
 export interface StoryFigures {
@@ -25,12 +23,14 @@ export interface StoryFigures {
   readonly recordsCompared: number;
 }
 
-/** Tells the story on a running stack; whether all is as expected is in `report.failed`. */
-export async function tellStory({ baseUrl, config }: Stack, report: Report): Promise<StoryFigures> {
-  const operator = connect(toLocalConfig(config));
-  const client = new ApiClient(baseUrl);
+/**
+ * Tells the story on a stage, whose bucket must be there. What is not as expected is told to the report.
+ * @throws Error where it cannot go on: an answer did not come, or the stage's signal was aborted
+ */
+export async function tellStory(stage: Stage, report: Report): Promise<StoryFigures> {
+  const client = new ApiClient(stage);
   try {
-    const demo: Demo = { config, operator, client, report, tenants: await createTenants(operator, report) };
+    const demo: Demo = { ...stage, client, report, tenants: await createTenants(stage, report) };
     await sendShop(demo);
     await compareStored(
       demo,
@@ -54,7 +54,6 @@ export async function tellStory({ baseUrl, config }: Stack, report: Report): Pro
     const requests = [...client.uses.values()].reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
     return { routes: client.uses.size, requests, recordsCompared };
   } finally {
-    client.close();
-    await operator.close();
+    await client.close();
   }
 }

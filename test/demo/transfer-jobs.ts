@@ -1,10 +1,11 @@
 /** What registrations of transfers leave behind: jobs in the scheduler. */
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
-import { credentials } from '@grpc/grpc-js';
-import type { EmulatorConfig } from '../../shared/emulator-config';
-import { toLocalConfig } from '../../shared/emulator-config';
+import { status } from '@grpc/grpc-js';
+import { emulatorOptions } from '../../shared/adapters/emulator-options';
+import type { Config } from '../../shared/config';
+import { RECURRING_KINDS } from '../../shared/domain/transfer';
 
-/** A recurring transfer as Cloud Scheduler (here its stand-in) has it. */
+/** A recurring transfer as Cloud Scheduler has it. */
 export interface TransferJob {
   /** Without the project and the location. */
   readonly name: string;
@@ -14,36 +15,34 @@ export interface TransferJob {
 }
 
 export interface TransferJobs {
-  /** The jobs of transfers, by name. */
+  /** The jobs of the tenants' transfers, by name. */
   list(): Promise<TransferJob[]>;
   close(): Promise<void>;
 }
 
-/** Connects to the scheduler of the demo's stack. */
-export function openTransferJobs(config: EmulatorConfig): TransferJobs {
-  const { projectId, host } = config;
-  const { schedulerLocations } = toLocalConfig(config);
-  const scheduler = new CloudSchedulerClient({
-    projectId,
-    apiEndpoint: host,
-    port: config.scheduler.port,
-    sslCreds: credentials.createInsecure(),
-  });
+/** Connects to the scheduler or its stand-in. A region may have the jobs of thousands: each is asked for by name. */
+export async function openTransferJobs(
+  { projectId, schedulerLocations, emulators }: Config,
+  tenantIds: readonly string[],
+): Promise<TransferJobs> {
+  const scheduler = new CloudSchedulerClient({ projectId, ...(await emulatorOptions(emulators.scheduler)) });
+  const names = schedulerLocations.flatMap((location) =>
+    tenantIds.flatMap((tenantId) =>
+      RECURRING_KINDS.map((kind) => scheduler.jobPath(projectId, location, `${kind}-transfer_${tenantId}`)),
+    ),
+  );
+  const find = async (name: string): Promise<TransferJob[]> => {
+    try {
+      const [{ schedule, timeZone, pubsubTarget }] = await scheduler.getJob({ name });
+      const trigger = parse(pubsubTarget?.data);
+      return [{ name: name.split('/').at(-1) ?? '', schedule: schedule ?? '', timeZone: timeZone ?? '', trigger }];
+    } catch (error) {
+      if ((error as { code?: number }).code === status.NOT_FOUND) return [];
+      throw error;
+    }
+  };
   return {
-    async list() {
-      const parents = schedulerLocations.map((location) => scheduler.locationPath(projectId, location));
-      const lists = await Promise.all(parents.map((parent) => scheduler.listJobs({ parent })));
-      return lists
-        .flatMap(([jobs]) => jobs)
-        .map(({ name, schedule, timeZone, pubsubTarget }) => ({
-          name: name?.split('/').at(-1) ?? '',
-          schedule: schedule ?? '',
-          timeZone: timeZone ?? '',
-          trigger: parse(pubsubTarget?.data),
-        }))
-        .filter(({ name }) => name.includes('-transfer_'))
-        .sort((a, b) => a.name.localeCompare(b.name));
-    },
+    list: async () => (await Promise.all(names.map(find))).flat().sort((a, b) => a.name.localeCompare(b.name)),
     close: () => scheduler.close(),
   };
 }

@@ -59,7 +59,7 @@ describe('npm run demo', () => {
     expect(output.split('\n').filter((line) => line.includes('✗'))).toEqual([]);
     expect(errors).toBe('');
     expect(output.trimEnd().split('\n').at(-1)).toMatch(
-      /^✓ Demo passed: \d+ checks\. 28 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
+      /^✓ Demo passed: \d+ checks\. 29 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
     );
     expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 +0 {2}partial$/m);
     expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 +0 {2}succeeded$/m);

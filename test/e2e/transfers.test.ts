@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { ShownRun, WatchedRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
+import type { Trace } from '../../shared/platform/trace';
+import { toTraceparent, traceFrom } from '../../shared/platform/trace';
 import type { RunningStack } from '../support/running-stack';
 import { changesDto } from '../support/stored-run';
 import { admin, callStack, eventually, operatorOf, runStack } from '../support/running-stack';
@@ -52,7 +54,7 @@ function call(method: string, path: string, { key }: Caller, body?: unknown) {
   return callStack<Record<string, unknown>>(stack, method, path, key, body);
 }
 
-function register(kind: 'historical' | 'daily' | 'hourly', caller: Caller, options: Record<string, unknown>) {
+function register(kind: 'historical' | 'daily' | 'live', caller: Caller, options: Record<string, unknown>) {
   return call('POST', `${BASE}/register/${kind}-transfer`, caller, { TenantId: caller.tenantId, ...options });
 }
 
@@ -121,6 +123,7 @@ describe('a historical transfer', () => {
       warnings: expect.any(Array) as unknown,
       error: null,
       notificationError: null,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
     expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({
@@ -228,6 +231,27 @@ describe('a daily transfer', () => {
   });
 });
 
+describe('a live transfer', () => {
+  it('stores a file within seconds of its copy into the bucket, and then the next one (R-378, R-383)', async () => {
+    const caller = await createCaller('live');
+    put('live-exports', 'old/customers.ndjson', '{"Email":"old@example.com"}\n');
+    const options = { BucketName: 'live-exports', DataFolderPaths: ['shop/'] };
+    const { body } = await register('live', caller, options);
+    const jobId = `live-transfer/${caller.tenantId}`;
+    expect(body).toMatchObject({ Message: 'Live transfer registered.', Data: { recurringJobId: jobId } });
+
+    put('live-exports', 'shop/customers.ndjson', '{"Email":"ann@example.com"}\n');
+    put('live-exports', 'crm/customers.ndjson', '{"Email":"crm@example.com"}\n');
+    const first = await endedRun(caller);
+    expect(first).toMatchObject({ jobId, status: 'succeeded', files: { found: 1, finished: 1 }, rows: { stored: 1 } });
+    put('live-exports', 'shop/new/customers.ndjson', '{"Email":"bob@example.com"}\n');
+    expect(await endedRun(caller, 2)).toMatchObject({ files: { found: 1, finished: 1 }, rows: { stored: 1 } });
+
+    await call('DELETE', `${BASE}/unregister?jobId=${jobId}`, caller);
+    expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 2 });
+  });
+});
+
 describe('buckets release', () => {
   it('gives a bucket to the organization that registers it next, and stops the jobs of the former one (D-57)', async () => {
     const [former, next] = [await createCaller('former'), await createCaller('next')];
@@ -261,6 +285,37 @@ describe('buckets release', () => {
       files: { found: 0 },
     });
     expect(await register('daily', former, options)).toMatchObject(refused);
+  });
+});
+
+describe('a trace', () => {
+  it('that a caller sends is in the lines of the function, of the consumer and of the run (R-394, R-395)', async () => {
+    const caller = await createCaller('traced');
+    put('traced', 'customers.ndjson', '{"Email":"ann@example.com"}\n');
+    const send = async (method: string, path: string, traceparent: string, body?: object) => {
+      const headers = { 'x-service-auth-key': caller.key, 'content-type': 'application/json', traceparent };
+      const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      expect((await fetch(`${stack.baseUrl}${path}`, sent)).status).toBe(200);
+    };
+    const [deletion, transfer] = [traceFrom('deletion'), traceFrom('transfer')];
+    await send('DELETE', `/customers/${caller.tenantId}?email=ann@example.com`, toTraceparent(deletion));
+    const options = { TenantId: caller.tenantId, BucketName: 'traced' };
+    await send('POST', `${BASE}/register/historical-transfer`, toTraceparent(transfer), options);
+    expect(await endedRun(caller)).toMatchObject({ status: 'succeeded', traceId: transfer.traceId });
+
+    const linesOf = ({ traceId }: Trace) =>
+      stack
+        .printed()
+        .split('\n')
+        .filter((line) => line.includes(`"logging.googleapis.com/trace":"projects/stack-test/traces/${traceId}"`))
+        .map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { message: string }).message);
+    const handled = 'An event was handled.';
+    await eventually(() => Promise.resolve(linesOf(deletion).includes(handled)));
+    expect(linesOf(deletion)).toEqual(['Deletions were accepted.', handled]);
+    await eventually(() => Promise.resolve(linesOf(transfer).filter((message) => message === handled).length >= 3));
+    const [first, ...others] = linesOf(transfer);
+    expect(first).toBe('A transfer run was requested.');
+    expect(others).toContain('A transfer run has ended.');
   });
 });
 
@@ -374,6 +429,7 @@ describe('what the operator gets wrong', () => {
     [['transfers', 'watch', '../x'], /does not exist/],
     [['transfers', 'replay', 'none'], /Run none does not exist/],
     [['buckets', 'release', 'nobodys'], /registered by no organization/],
+    [['buckets', 'allow-notifications', 'b', '--project-number', '1'], /On the local stack all notifications are/],
     [['transfers', 'list'], /^Name either a tenant, or all of them with --all\.$/m],
     [['runs', 'list', '11111111-1111-4111-8111-111111111111', '--all'], /^Name either a tenant, or all of them/],
     [

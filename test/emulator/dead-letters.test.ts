@@ -26,7 +26,12 @@ let noticed: string[];
 /** Topics of its own for each test; each has a pull subscription of its name. */
 beforeEach(async () => {
   const id = randomBytes(6).toString('hex');
-  const topics = { deletions: `deletions-${id}`, transfers: `transfers-${id}`, deadLetters: `dead-${id}` };
+  const topics = {
+    deletions: `deletions-${id}`,
+    transfers: `transfers-${id}`,
+    uploads: `uploads-${id}`,
+    deadLetters: `dead-${id}`,
+  };
   for (const topic of Object.values(topics)) await (await pubsub.createTopic(topic))[0].createSubscription(topic);
   noticed = [];
   const notice = (message: string) => noticed.push(message);

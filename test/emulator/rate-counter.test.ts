@@ -14,6 +14,7 @@ import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { CollectingLogger } from '../support/recording-fakes';
 import { aKey } from '../unit/support/key';
+import { TRACE } from '../support/traces';
 
 const LIMIT = 5;
 const REQUESTS = 20;
@@ -34,7 +35,7 @@ it('admits no more than the limit while answers of the counter wait to be read (
   const clock = { ...systemClock, nowMs: () => minute * 60_000 };
   // Each in an instance of its own: none remembers what the others have seen.
   const admissions = Array.from({ length: REQUESTS }, () =>
-    new Gatekeeper({ ...dependencies, clock }).begin(text, undefined, { deadline: operator.deadline(), traceId: 't' }),
+    new Gatekeeper({ ...dependencies, clock }).begin(text, undefined, { deadline: operator.deadline(), ...TRACE }),
   );
   const ends = Promise.allSettled(admissions.map((admission) => admission.count(key)));
   for (let turn = 0; turn < 20; turn += 1) await nextTurn(); // the calls are on their way

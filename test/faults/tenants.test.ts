@@ -81,6 +81,7 @@ const JOBS: Readonly<Record<string, (victim: string) => string>> = {
   daily: (victim) => `daily-transfer/${victim}`,
   'in upper case': (victim) => `DAILY-TRANSFER/${victim.toUpperCase()}`,
   hourly: (victim) => `hourly-transfer/${victim}`,
+  live: (victim) => `live-transfer/${victim}`,
   'with blanks': (victim) => ` daily-transfer/${victim} `,
   'below another': (victim) => `daily-transfer/x/../${victim}`,
   scheduler: (victim) => `projects/p/locations/l/jobs/daily-transfer_${victim}`,
@@ -117,6 +118,7 @@ async function openScene(): Promise<Scene> {
   const json = { TenantId: tenantId, BucketName: VICTIMS_BUCKET };
   await to.request('POST', '/ingestion/google-cloud-storage/register/daily-transfer', { key, json });
   await to.request('POST', '/ingestion/google-cloud-storage/register/hourly-transfer', { key, json });
+  await to.request('POST', '/ingestion/google-cloud-storage/register/live-transfer', { key, json });
   const run = aRun(tenantId, { error: SECRET, ignoredFields: [SECRET], isPreview: true });
   const file = aRunFile({ object: `${SECRET}/customers.csv`, error: SECRET });
   const runId = storedRunId(tenantId);

@@ -244,6 +244,28 @@ export const ROUTES: readonly ApiRoute[] = [
   },
   {
     to: 'ingestion',
+    method: 'POST',
+    path: () => '/google-cloud-storage/register/live-transfer',
+    body: transferOptions,
+    permission: 'transfers',
+    message: 'Live transfer registered.',
+    data: (tenantId) => ({
+      recurringJobId: `live-transfer/${tenantId}`,
+      BucketAccess: 'ok',
+      Setup: {
+        Role: 'roles/storage.objectViewer',
+        ServiceAccount: 'runner@project.iam.gserviceaccount.com',
+        Commands: [
+          'gcloud storage buckets add-iam-policy-binding gs://ada-exports --member=serviceAccount:runner@project.iam.gserviceaccount.com --role=roles/storage.objectViewer',
+          'gcloud storage buckets notifications create gs://ada-exports --topic=projects/project/topics/uploads --event-types=OBJECT_FINALIZE --payload-format=json',
+        ],
+      },
+    }),
+    failureMessage: 'Failed to register live transfer.',
+    uses: 'scheduler',
+  },
+  {
+    to: 'ingestion',
     method: 'DELETE',
     path: (tenantId) => `/google-cloud-storage/unregister?jobId=daily-transfer/${tenantId}`,
     permission: 'transfers',

@@ -176,6 +176,8 @@ describe('a refused request is logged (R-184)', () => {
           status: 400,
           route: 'POST /:tenantId',
           traceId: headers['x-trace-id'],
+          spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+          isSampled: false,
           keyId: expect.stringMatching(/^key_/) as string,
           tenantId,
           paths: '[0].Email [1].Name',

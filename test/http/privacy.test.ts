@@ -71,7 +71,7 @@ async function sendEverything(tenantId: string, key: string): Promise<Received[]
   await send('DELETE', `/products/${tenantId}/${CANARY}/variants/${CANARY}`);
   await send('DELETE', `/orders/${tenantId}/${CANARY}`);
   await send('DELETE', `/orders/${tenantId}/${CANARY}/items?productId=${CANARY}&sku=${CANARY}`);
-  for (const kind of ['historical', 'daily', 'hourly']) {
+  for (const kind of ['historical', 'daily', 'hourly', 'live']) {
     const json = { TenantId: tenantId, BucketName: `${CANARY}-bucket`, DataFolderPaths: [CANARY] };
     await send('POST', `/ingestion/google-cloud-storage/register/${kind}-transfer`, { json });
     await send('POST', `/ingestion/google-cloud-storage/register/${kind}-transfer`, {

@@ -14,6 +14,7 @@ import {
   FLAG_LOWERED_AFTER_SECONDS,
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
+  FLAGS_SWEPT_AT_ONCE,
   MIN_REMAINING_FOR_SWEEP_MS,
 } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
@@ -21,6 +22,8 @@ import { MAX_EVENT_BYTES, SHORTENED_LETTER_BYTES } from '../../shared/limits/eve
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import { useTestService } from '../support/test-service';
 import { upsertCustomers } from '../support/upserts';
+import { traceFrom } from '../../shared/platform/trace';
+import { TRACE, TRACED, TRACEPARENT } from '../support/traces';
 
 const service = useTestService('products', 'deletion-consumer');
 
@@ -45,6 +48,9 @@ const tenantOf = async (tenantId: string) => {
 };
 
 const deadLetters = () => service().publisher.published.filter(({ topic }) => topic === 'dead-letters');
+
+/** What is logged beside that a deletion was accepted, or an event handled. */
+const told = () => service().logger.entries.filter(({ message }) => !/^(Deletions were|An event was) /.test(message));
 
 /** A stored product and an accepted deletion of it. */
 async function acceptedDeletion() {
@@ -155,10 +161,10 @@ describe('an event that can never succeed', () => {
       {
         topic: 'dead-letters',
         event: { function: 'deletion-consumer', messageId: '17', data: Buffer.from(data).toString('base64') },
-        attributes: { function: 'deletion-consumer', reason },
+        attributes: { function: 'deletion-consumer', reason, ...TRACED },
       },
     ]);
-    expect(service().logger.entries).toMatchObject([{ severity: 'ERROR', details: { messageId: '17', reason } }]);
+    expect(told()).toMatchObject([{ severity: 'ERROR', details: { messageId: '17', reason } }]);
     expect(service().store.writes).toEqual([]);
   });
 
@@ -216,15 +222,58 @@ describe('a passing failure', () => {
       const answer = await push(event);
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 500, text: '' });
       expect(deadLetters()).toEqual([]);
-      expect(service().logger.entries).toMatchObject([
-        { severity: 'ERROR', details: { function: 'deletion-consumer' } },
-      ]);
+      expect(told()).toMatchObject([{ severity: 'ERROR', details: { function: 'deletion-consumer' } }]);
       service().store.failing = () => false;
       expect(await service().records(tenantId, 'products')).toHaveLength(1);
       expect((await push(event)).status).toBe(204);
       expect(await service().records(tenantId, 'products')).toEqual([]);
     },
   );
+});
+
+describe('a trace', () => {
+  const deletion = async (headers: Record<string, string>) => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('DELETE', `/products/${tenantId}/P-1`, { key, headers });
+    return { traceId: answer.headers['x-trace-id'], ...service().publisher.published[0]! };
+  };
+  const lines = (message: string) => service().logger.entries.filter((entry) => entry.message === message);
+
+  it('leads from the request over the message to the lines of the consumer, in every delivery (R-394)', async () => {
+    const { traceId, event, attributes } = await deletion({ traceparent: TRACEPARENT });
+    expect({ traceId, attributes }).toEqual({ traceId: TRACE.traceId, attributes: { traceparent: TRACEPARENT } });
+    expect(lines('Deletions were accepted.').map(({ details }) => details)).toEqual([
+      expect.objectContaining({ ...TRACE, kind: 'products', count: 1 }),
+    ]);
+    for (let delivery = 1; delivery <= 2; delivery += 1) {
+      service().store.failing = () => delivery === 1;
+      const { status } = await push(JSON.stringify(event), { attributes });
+      expect(status).toBe(delivery === 1 ? 500 : 204);
+    }
+    const failed = lines('A push could not be handled; it will come again.');
+    for (const { details } of [...failed, ...lines('An event was handled.')]) expect(details).toMatchObject(TRACE);
+    expect(failed).toHaveLength(1);
+    expect(lines('An event was handled.')).toHaveLength(1);
+  });
+
+  it.each([undefined, null, 7, {}, 'garbage', `${TRACEPARENT}-more`, 'x'.repeat(100_000)])(
+    'of a message that carries %.30p follows from its id, and the message is read as ever (R-394)',
+    async (traceparent) => {
+      const { event } = await acceptedDeletion();
+      for (let delivery = 1; delivery <= 2; delivery += 1) {
+        expect((await push(event, { attributes: { traceparent } })).status).toBe(204);
+      }
+      const traces = lines('An event was handled.').map(({ details }) => details.traceId);
+      expect(traces).toEqual(Array(2).fill(traceFrom('17').traceId));
+    },
+  );
+
+  it('goes with a message to the dead letters, and back when that is replayed (R-394)', async () => {
+    await push('not JSON', { attributes: { traceparent: TRACEPARENT } });
+    const { event, attributes } = deadLetters()[0]!;
+    const letter = parseDeadLetter({ data: Buffer.from(JSON.stringify(event)), attributes });
+    expect(letter.original.attributes).toEqual({ traceparent: TRACEPARENT });
+  });
 });
 
 describe('a request that is no push', () => {
@@ -273,8 +322,8 @@ describe('the sweep', () => {
     service().clock.advance(1_000);
     expect((await sweep()).status).toBe(204);
     const event = { tenantId, drain: 'products' };
-    expect(service().publisher.published).toEqual([{ topic: 'deletions', event, attributes: {} }]);
-    expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
+    expect(service().publisher.published).toEqual([{ topic: 'deletions', event, attributes: TRACED }]);
+    expect(told()).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
   });
 
   it('does not ask again while what it asked for may still be at work', async () => {
@@ -351,24 +400,29 @@ describe('the sweep', () => {
       { tenantId, drain: 'products' },
     ]);
     expect(service().store.calls.filter(({ method }) => method === 'listRefs')).toHaveLength(3);
-    expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
+    expect(told()).toMatchObject([{ details: { count: 3 } }]);
   });
 
   it('asks for the rest when its time is short, which goes on behind what it has done', async () => {
+    // With that of the stuck tenant as many flags as are swept at once, before that of the tenant with a new id.
+    const others = Array.from({ length: FLAGS_SWEPT_AT_ONCE - 1 }, (_, n) =>
+      STUCK.replace(/.{4}$/, String(n + 1).padStart(4, '0')),
+    );
+    const flags = others.map((tenantId) => ({ set: raisedFlagPath(tenantId, 'orders'), data: {} }));
+    await service().store.writeEach(flags, { remainingMs: () => 30_000 });
     await backlog('orders', 2);
-    await backlog('products', 2);
+    const { tenantId } = await acceptedDeletion();
     service().clock.advance(10 * 60_000);
+    service().publisher.published.length = 0;
     const consume = createDeletionConsumer(service());
     const message = { messageId: '1', publishedAt: new Date(0) };
-    const rest = { sweep: true, after: { tenantId: STUCK, kind: 'orders' } };
+    const rest = { sweep: true, after: { tenantId: others.at(-1), kind: 'orders' } };
     await consume({ sweep: true }, deadlineIn(MIN_REMAINING_FOR_SWEEP_MS - 1, service().clock), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([
-      { tenantId: STUCK, drain: 'orders' },
-      rest,
-    ]);
+    const events = () => service().publisher.published.map(({ event }) => event);
+    expect(events()).toEqual([{ tenantId: STUCK, drain: 'orders' }, rest]);
     service().publisher.published.length = 0;
     await consume(rest, service().deadline(), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([{ tenantId: STUCK, drain: 'products' }]);
+    expect(events()).toEqual([{ tenantId, drain: 'products' }]);
   });
 
   it('reminds of every deletion that was set aside, by ids alone', async () => {
@@ -379,11 +433,11 @@ describe('the sweep', () => {
     });
     for (let sweep = 1; sweep <= 2; sweep += 1) {
       await push('{"sweep":true}');
-      expect(service().logger.entries).toEqual(
+      expect(told()).toEqual(
         Array(sweep).fill({
           severity: 'ERROR',
           message: 'A deletion cannot be applied and was set aside.',
-          details: { tenantId: STUCK, deletionId },
+          details: { tenantId: STUCK, deletionId, ...traceFrom('17') },
         }),
       );
     }

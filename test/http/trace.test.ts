@@ -25,7 +25,7 @@ describe('the trace id of an answer (Spec §7.2)', () => {
   );
 
   it.each(['', 'garbage', `00-${TRACE}`, `00-${TRACE.slice(1)}-b7ad6b7169203331-01`, `00-${TRACE}"><script>-1-01`])(
-    'is a new one where traceparent is %p, and the same in the header and the body',
+    'is a new one where traceparent is %p, and the same in the header and the body (R-393)',
     async (traceparent) => {
       const { tenantId, key } = await service().createCaller();
       const send = () =>

@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/platform/clock';
-import { SourceChanges } from '../local/functions/source-changes';
+import { FileChanges, NO_SOURCE } from '../local/functions/file-changes';
 
 let root: string;
-let changes: SourceChanges;
+let changes: FileChanges;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'source-changes-'));
   mkdirSync(join(root, 'a/b'), { recursive: true });
   write('a/b/c.ts');
-  changes = new SourceChanges([join(root, 'a'), join(root, 'missing')]);
+  changes = new FileChanges([join(root, 'a'), join(root, 'missing')], NO_SOURCE);
 });
 
 afterEach(() => {

@@ -8,6 +8,7 @@ type TopicRole = keyof Config['topics'];
 export const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: TopicRole }[] = [
   { name: 'deletion-consumer', topic: 'deletions' },
   { name: 'transfer-runner', topic: 'transfers' },
+  { name: 'upload-consumer', topic: 'uploads' },
 ];
 
 /** Topics whose messages are kept for whoever pulls them, from a subscription of the topic's name. */

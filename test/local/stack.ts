@@ -16,9 +16,10 @@ import { watchFunctions } from './functions/watch-functions';
 import { requireFreePort } from './ports';
 import { createTopology } from './pubsub-topology';
 import { startSchedulerStandIn } from './scheduler-stand-in';
+import { registerServiceJobs } from './service-jobs';
 import { StackError } from './stack-error';
 import { makeStorageFolder, startStorageStandIn } from './storage-stand-in';
-import { registerSweepJob } from './sweep-job';
+import { publishUploads } from './storage/upload-events';
 
 /** The running stack. */
 export interface Stack {
@@ -127,14 +128,12 @@ async function startParts(
   await createTopology(pubsub, topics, `http://${host}:${eventsPort}`);
   const scheduler = await startSchedulerStandIn({ host, port: schedulerPort, jobs: keeper?.jobs ?? [] }, pubsub);
   started.push(() => scheduler.stop());
-  await registerSweepJob({
-    host,
-    port: schedulerPort,
-    projectId,
-    location: schedulerLocations[0],
-    topic: topics.deletions,
-  });
+  await registerServiceJobs({ host, port: schedulerPort, projectId, location: schedulerLocations[0], topics });
   await functions.serve({ host, gateway: gatewayPort, events: eventsPort });
+  const uploads = await publishUploads(config.storage.root, (event) =>
+    pubsub.topic(topics.uploads).publishMessage({ json: event }),
+  );
+  started.push(() => uploads.stop());
   if (keeper) {
     await keeper.goOn(local, scheduler);
     started.push(() => keeper.stopDelivery());

@@ -5,15 +5,10 @@ import type { EmulatorConfig } from '../../shared/emulator-config';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import { keyFileBeside, keyFileIn } from './data/demo-key';
 import { seedDemoTenant } from './seed';
+import { onSignals } from './signals';
 import type { KeptData, Stack } from './stack';
 import { startStack } from './stack';
 import { StackError } from './stack-error';
-
-/**
- * A signal that comes again within this time is the same one: a terminal and the program that started this one both
- * send it.
- */
-const SAME_SIGNAL_MS = 500;
 
 interface StartOptions {
   readonly config: string;
@@ -111,21 +106,19 @@ function toRow(title: string, value: string): string {
   return `${title.padEnd(20)}${value}`;
 }
 
-/** When the first signal came; undefined: none has. */
-let firstSignalMs: number | undefined;
+/** Whether a signal came. */
+let isInterrupted = false;
 
 /** The first signal stops everything in order, a second one at once. */
 function stopOnSignals(starting: Promise<Stack>): void {
-  const onSignal = () => {
-    if (firstSignalMs === undefined) {
-      firstSignalMs = systemClock.nowMs();
+  onSignals(
+    () => {
+      isInterrupted = true;
       const started = starting.catch(() => undefined); // what fails after the signal is no failure
       started.then((stack) => stack?.stop()).then(() => process.exit(0), endWith);
-    } else if (systemClock.nowMs() - firstSignalMs > SAME_SIGNAL_MS) {
-      process.exit(1);
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+    },
+    () => process.exit(1),
+  );
 }
 
 /**
@@ -133,7 +126,7 @@ function stopOnSignals(starting: Promise<Stack>): void {
  * how everything stops.
  */
 function fail(error: unknown): void {
-  if (firstSignalMs === undefined) endWith(error);
+  if (!isInterrupted) endWith(error);
 }
 
 function endWith(error: unknown): never {

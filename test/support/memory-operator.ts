@@ -42,6 +42,7 @@ export function operatorOn(
     database: () => store,
     deadLetters: { pull: none, acknowledge: none, release: none, publish: none },
     publisher: { publish: none },
+    topicGrants: { allowPublishing: none },
     storage: { list: none, find: none, read: () => empty(), write: none, remove: none },
     jobs: { find: none, all: noJobs, remove: none },
     clock,

@@ -14,6 +14,7 @@ import type { Run, RunFile } from '../../shared/transfers/runs/run';
 import { fileIdOf, toFileDocument, toRunDocument } from '../../shared/transfers/runs/run';
 
 import { NEXT_RUN } from './recording-fakes';
+import { TRACE, TRACEPARENT } from './traces';
 
 export const RUN_BUCKET = 'ada-exports';
 export const RUN_OBJECT = 'shop/customers.ndjson';
@@ -39,6 +40,7 @@ export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
     bucketName: RUN_BUCKET,
     folderPaths: ['shop/'],
     takesAll: false,
+    traceparent: TRACEPARENT,
     status: 'partial',
     startedAt: new Date('2026-03-01T11:00:00.000Z'),
     finishedAt: new Date('2026-03-01T11:00:05.000Z'),
@@ -181,6 +183,7 @@ export function storedRunDto(tenantId: string) {
     ],
     Error: null,
     NotificationError: null,
+    TraceId: TRACE.traceId,
   };
 }
 

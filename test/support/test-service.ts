@@ -12,6 +12,7 @@ import { customersEndpoint } from '../../functions/customers/endpoint';
 import { ingestionEndpoint } from '../../functions/ingestion/endpoint';
 import { ordersEndpoint } from '../../functions/orders/endpoint';
 import { productsEndpoint } from '../../functions/products/endpoint';
+import { createUploadConsumer } from '../../functions/upload-consumer/consume-upload';
 import { usageEndpoint } from '../../functions/usage/endpoint';
 import { StoredAdmission } from '../../shared/auth/stored-admission';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
@@ -51,7 +52,7 @@ import { storedJob, storedReport, storedRun } from './stored-run';
 import { storedUsage } from './stored-usage';
 
 export type FunctionName =
-  'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'console' | 'deletion-consumer';
+  'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'console' | 'deletion-consumer' | 'upload-consumer';
 /** The functions of the API. */
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage'] as const;
 
@@ -85,6 +86,7 @@ export class TestService {
   readonly scheduler = new RecordingScheduler();
   readonly storage = new MemoryObjects();
   readonly bucketLook = new RecordingBucketLook();
+  readonly projectId = 'project';
   readonly transferServiceAccount = 'runner@project.iam.gserviceaccount.com';
   private readonly memory = new MemoryDocumentStore();
   readonly store = new ObservedDocumentStore(this.memory);
@@ -95,6 +97,7 @@ export class TestService {
   readonly deletionsTopic = DEFAULT_TOPICS.deletions;
   readonly reportsBucket = 'reports';
   readonly transfersTopic = DEFAULT_TOPICS.transfers;
+  readonly uploadsTopic = DEFAULT_TOPICS.uploads;
   readonly deadLettersTopic = DEFAULT_TOPICS.deadLetters;
   /** What every new tenant of `createCaller` holds. */
   storedOfNewTenants: (tenantId: string) => readonly DocumentChange[] = () => [];
@@ -295,6 +298,8 @@ export class TestService {
         return createTenantsConsole(Object.assign({ ...CONSOLE }, this));
       case 'deletion-consumer':
         return createPushHandler(name, createDeletionConsumer(this), this);
+      case 'upload-consumer':
+        return createPushHandler(name, createUploadConsumer(this), this);
     }
   }
 }

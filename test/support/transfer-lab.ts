@@ -49,6 +49,8 @@ export interface Message {
   readonly messageId: string;
   readonly publishedAt: Date;
   readonly event: object;
+  /** Absent: the message carries none. */
+  readonly traceparent?: string | undefined;
 }
 
 /** How the messages of a run are delivered. */
@@ -166,18 +168,19 @@ export async function openTransferLab(): Promise<TransferLab> {
     return { ...run, files: run.files, rows: run.rows };
   };
 
-  const toMessage = (event: object): Message => ({
+  const toMessage = (event: object, traceparent?: string): Message => ({
     messageId: unique(),
     publishedAt: new Date(operator.clock.nowMs()),
     event,
+    traceparent,
   });
 
   const queueOf = (overrides: Partial<TransferDependencies> = {}) => {
     const waiting: Message[] = [];
-    const publish = (event: object) => void waiting.push(toMessage(event));
+    const publish = (event: object, traceparent?: string) => void waiting.push(toMessage(event, traceparent));
     const publisher: EventPublisher = {
-      publish: (_topic, event) => {
-        publish(event);
+      publish: (_topic, event, attributes = {}) => {
+        publish(event, attributes.traceparent);
         return Promise.resolve();
       },
     };

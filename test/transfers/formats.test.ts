@@ -1,7 +1,10 @@
 /** Formats of files in whole runs: records, bad rows, deletions and ignored fields, also in steps of one chunk. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Tenant } from '../../shared/domain/tenant';
 import { avroFile, long, text } from '../support/avro-files';
+import { textsFile } from '../support/parquet-files';
 import type { TestBucket } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 
@@ -103,4 +106,49 @@ describe('Avro (R-365, R-366)', () => {
     bucket.put('orders.avro', avroFile(other, [[text('a'), text('b')]]));
     expect(await lab().run(tenant, bucket)).toMatchObject({ status: 'partial', files: { failed: 1 }, rows: { read: 0 } });
   }); // prettier-ignore
+});
+
+describe('Parquet (R-367, R-368)', () => {
+  const sample = (name: string) => readFileSync(join(__dirname, '../unit/files/parquet', name));
+
+  it('is read step by step', async () => {
+    // Each step begins at the footer again: within the first row group, then between two.
+    const emails = (group: number, rows: number) => Array.from({ length: rows }, (_, n) => `${group}-${n}@x.com`);
+    bucket.put('customers.parquet', textsFile('Email', [emails(0, 900), emails(1, 700), emails(2, 10)]));
+    const run = await lab().run(tenant, bucket, oneChunk);
+    expect(run).toMatchObject({ status: 'succeeded', rows: { read: 1_610, stored: 1_610 } });
+    expect(await lab().records(tenant, 'customers')).toHaveLength(1_610);
+  });
+
+  it('is stored as the JSON that it stands for', async () => {
+    bucket.put('orders/part-0.snappy.parquet', sample('orders-snappy.parquet'));
+    const run = await lab().run(tenant, bucket);
+    expect(run).toMatchObject({ status: 'succeeded', ignoredFields: [], rows: { read: 60, stored: 60 } });
+    const stored = await lab().records(tenant, 'orders');
+    bucket.put('orders.ndjson', sample('orders-each-codec.expected.ndjson'));
+    expect((await lab().run(tenant, bucket)).rows).toMatchObject({ read: 60 });
+    const withoutTimes = (records: readonly object[]) => records.map((record) => ({ ...record, updatedAt: null, revision: null })); // prettier-ignore
+    expect(withoutTimes(await lab().records(tenant, 'orders'))).toEqual(withoutTimes(stored));
+    expect(stored).toHaveLength(60);
+  }); // prettier-ignore
+
+  it('reports bad rows by their numbers, is previewed, and replayed by its rows', async () => {
+    bucket.put('orders.parquet', sample('orders-too-large.parquet'));
+    const counts = { read: 4, stored: 2, invalid: 2 };
+    expect((await lab().run(tenant, bucket, { kind: 'preview' })).rows).toMatchObject(counts);
+    expect(await lab().records(tenant, 'orders')).toEqual([]);
+    const run = await lab().run(tenant, bucket);
+    expect(run).toMatchObject({ status: 'partial', rows: counts });
+    const messages = { TotalQuantity: ['The field TotalQuantity must be an integer.'] };
+    expect(await lab().report(run.runId)).toMatchObject([{ line: 2, messages }, { line: 3, messages }]);
+    bucket.put('orders.parquet', sample('orders-zstd.parquet'));
+    expect(await lab().replay(run.runId)).toMatchObject({ status: 'succeeded', rows: { read: 2, stored: 2 } });
+  }); // prettier-ignore
+
+  it('names fields that are ignored, and what of a file cannot be read (R-24)', async () => {
+    bucket.put('customers.parquet', sample('customers-nulls.parquet'));
+    expect(await lab().run(tenant, bucket)).toMatchObject({ ignoredFields: ['Loyalty', 'Tags'], rows: { stored: 90 } });
+    bucket.put('products.parquet', sample('customers-nulls.parquet'));
+    expect(await lab().run(tenant, bucket)).toMatchObject({ files: { failed: 1 }, rows: { read: 0 } });
+  });
 });

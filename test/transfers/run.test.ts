@@ -82,7 +82,7 @@ describe('which files are read (D-50, D-38)', () => {
     shop.bucket.put('exports/Customers-2026/part-1.ndjson', ndjson(customers(1, 2)));
     shop.bucket.put('exports/notes.txt', 'Hello');
     shop.bucket.put('exports/unknown.ndjson', ndjson(customers(3, 4)));
-    shop.bucket.put('exports/customers.parquet', 'PAR1');
+    shop.bucket.put('exports/customers.xlsx', 'PK');
     expect(await run(shop)).toMatchObject({
       status: 'succeeded',
       files: { found: 4, finished: 1, skipped: 3, failed: 0 },

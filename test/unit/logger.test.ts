@@ -1,4 +1,5 @@
 import { createLogger, errorDetails } from '../../shared/platform/logger';
+import { TRACE } from '../support/traces';
 
 describe('createLogger', () => {
   it('writes one line of JSON, whatever the texts hold: nobody can add a line of their own', () => {
@@ -15,6 +16,22 @@ describe('createLogger', () => {
       reason: text,
     });
   });
+});
+
+it('says the trace of a line as Cloud Logging reads it (R-394)', () => {
+  const lines: string[] = [];
+  createLogger('p', (line) => lines.push(line)).log('INFO', 'text', { ...TRACE, count: 1 });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      severity: 'INFO',
+      message: 'text',
+      'logging.googleapis.com/trace': `projects/p/traces/${TRACE.traceId}`,
+      'logging.googleapis.com/spanId': TRACE.spanId,
+      'logging.googleapis.com/trace_sampled': true,
+      traceId: TRACE.traceId,
+      count: 1,
+    },
+  ]);
 });
 
 describe('errorDetails', () => {

@@ -31,8 +31,8 @@ Exit codes: 0 all rows are done, 1 some were rejected, 2 the command could not d
 `;
 
 const ABOUT_FILES = `
-Files are CSV, NDJSON, JSON or Avro, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), in the formats
-of transfers; - reads stdin.
+Files are CSV, NDJSON, JSON or Avro, also compressed with gzip or the only one in a ZIP archive (NAME.csv.zip), or Parquet,
+in the formats of transfers; - reads stdin, but for archives and Parquet.
 `;
 
 /**
@@ -183,8 +183,8 @@ function addTransfers(program: Command, start: Start): void {
     .action((options: { tenant: string }) => start((context) => listTransfers(options, context)));
   program
     .command('register')
-    .description('transfer files from a bucket: once, daily or hourly')
-    .addArgument(new Argument('<kind>', 'how often').choices(['historical', 'daily', 'hourly']))
+    .description('transfer files from a bucket: once, daily, hourly, or when they are uploaded (live)')
+    .addArgument(new Argument('<kind>', 'how often').choices(['historical', 'daily', 'hourly', 'live']))
     .argument('<bucket>', 'the bucket')
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--folder <prefixes...>', 'read only these prefixes of object names')

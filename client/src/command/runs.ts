@@ -5,6 +5,7 @@ import type { Context, ExitCode } from './files';
 import type { Cell } from './output/format';
 import { toCount, toDuration, toJson, toSafeText, toTable } from './output/format';
 import type { Terminal } from './output/terminal';
+import type { Transfers } from '../transfers';
 
 /** A look at a run is a request, and counts against the key's limit. */
 const WATCH_INTERVAL_MS = 5_000;
@@ -129,18 +130,21 @@ export async function register(
   const { signal } = world;
   const folders = folder && { [kind === 'historical' ? 'HistoricalDataFolderPaths' : 'DataFolderPaths']: folder };
   const options = { BucketName: bucket, ...folders, ...startOf(kind, at) };
-  const registration =
-    kind === 'historical'
-      ? await transfers.registerHistorical(options, { signal })
-      : kind === 'daily'
-        ? await transfers.registerDaily(options, { signal })
-        : await transfers.registerHourly(options, { signal });
+  const registration = await registerBy(kind, transfers)(options, { signal });
   await terminal.print(`${toJson(registration)}\n`);
   const { BucketAccess, Setup }: Pick<RecurringRegistration, 'BucketAccess' | 'Setup'> = registration;
   if (BucketAccess === 'denied' && Setup) {
     terminal.say(`The bucket cannot be read yet: grant ${Setup.Role} on it to ${Setup.ServiceAccount}.`, 'yellow');
   } else if (BucketAccess === 'notFound') terminal.say('There is no such bucket yet.', 'yellow');
+  if (Setup?.Commands) terminal.say(`The bucket's owner has to run this once:\n${Setup.Commands.join('\n')}`);
   return 0;
+}
+
+/** What registers a transfer of a kind. */
+function registerBy(kind: string, transfers: Transfers): Transfers['registerHistorical' | 'registerDaily'] {
+  if (kind === 'historical') return transfers.registerHistorical.bind(transfers);
+  if (kind === 'daily') return transfers.registerDaily.bind(transfers);
+  return kind === 'hourly' ? transfers.registerHourly.bind(transfers) : transfers.registerLive.bind(transfers);
 }
 
 export async function unregister(jobId: string, { connection, world, terminal }: Context): Promise<ExitCode> {

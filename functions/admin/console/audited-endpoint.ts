@@ -41,6 +41,7 @@ const ACTIONS: Partial<Record<OperationId, Action>> = {
   registerHistoricalTransfer: 'transfers.register-historical',
   registerDailyTransfer: 'transfers.register-daily',
   registerHourlyTransfer: 'transfers.register-hourly',
+  registerLiveTransfer: 'transfers.register-live',
   unregisterTransfer: 'transfers.unregister',
   runTransfer: 'transfers.run',
   previewTransfer: 'transfers.preview',

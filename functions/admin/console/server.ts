@@ -55,6 +55,7 @@ export async function startOperatorConsole(config: Config, port: number): Promis
       reportsBucket,
       deletionsTopic: topics.deletions,
       transfersTopic: topics.transfers,
+      uploadsTopic: topics.uploads,
     },
     real,
   );

@@ -92,6 +92,8 @@ export const TEXTS = {
     lastRuns: 'Last runs',
     failedRuns: 'Failed runs',
     failedRunsTable: 'Table of failed runs',
+    partialRuns: 'Partial runs',
+    partialRunsTable: 'Table of partial runs',
     allRuns: 'All runs',
     noRuns: 'There is no run yet.',
     needs: (permission: string) => `Your key lacks the permission ${permission}, which this needs.`,
@@ -108,6 +110,9 @@ export const TEXTS = {
     none: 'Nothing needs attention.',
     failedRuns: (failed: string, looked: string) => `Of the last ${looked} runs, ${failed} failed.`,
     failedOfAll: 'Runs have failed: the last of them are below.',
+    partialOfAll: 'Runs have left out files or rows: the last of them are below.',
+    failedFiles: (files: string, runs: string) =>
+      `Files that could not be read: ${files}, in ${runs} of the last runs.`,
     badRows: (rows: string, runs: string) => `${rows} rows were bad, in ${runs} of the last runs.`,
     seeThem: 'See them',
     seeLast: 'See the last one',
@@ -213,14 +218,21 @@ export const TEXTS = {
   },
 
   transfers: {
-    introduction: 'A transfer reads the files of your Cloud Storage bucket: every day, every hour, or once.',
-    kinds: { daily: 'Daily transfer', hourly: 'Hourly transfer', historical: 'Everything once' },
+    introduction:
+      'A transfer reads the files of your Cloud Storage bucket: every day, every hour, when they are uploaded, or once.',
+    kinds: {
+      daily: 'Daily transfer',
+      hourly: 'Hourly transfer',
+      live: 'Live transfer',
+      historical: 'Everything once',
+    },
     none: {
       daily: 'There is no daily transfer.',
       hourly: 'There is no hourly transfer.',
+      live: 'There is no live transfer, which reads files within about a minute of their upload.',
       historical: 'Reads all files of a bucket or of some folders once, now.',
     },
-    register: { daily: 'Register one', hourly: 'Register one', historical: 'Start one' },
+    register: { daily: 'Register one', hourly: 'Register one', live: 'Register one', historical: 'Start one' },
     bucket: 'Bucket',
     folders: 'Folders',
     wholeBucket: 'The whole bucket',
@@ -228,6 +240,8 @@ export const TEXTS = {
     schedule: {
       daily: ({ time }: { readonly time: string }) => `Every day at ${time} UTC`,
       hourly: ({ minute }: { readonly minute: string }) => `Every hour at minute ${minute}`,
+      live: ({ time }: { readonly time: string }) =>
+        `When files are uploaded; looks for missed ones every day at ${time} UTC`,
     },
     nextRun: 'Next run',
     lastRun: 'Last run',
@@ -253,16 +267,19 @@ export const TEXTS = {
     register: {
       daily: 'Register a daily transfer',
       hourly: 'Register an hourly transfer',
+      live: 'Register a live transfer',
       historical: 'Read everything once',
     },
     change: {
       daily: 'Change the daily transfer',
       hourly: 'Change the hourly transfer',
+      live: 'Change the live transfer',
       historical: 'Read everything once',
     },
     what: {
       daily: 'It reads new files every day. Saving it again is safe.',
       hourly: 'It reads new files every hour. Saving it again is safe.',
+      live: 'It reads files within about a minute of their upload, and looks once a day for those that were missed. Saving it again is safe.',
       historical: 'The run starts at once and stores what it reads. Make a preview first to see what it would change.',
     },
     bucket: 'Bucket',
@@ -271,7 +288,7 @@ export const TEXTS = {
     foldersHint: 'One a line, such as exports/shop/. Empty: the whole bucket.',
     time: 'Time in UTC',
     minute: 'Minute of each hour',
-    save: { daily: 'Save', hourly: 'Save', historical: 'Start' },
+    save: { daily: 'Save', hourly: 'Save', live: 'Save', historical: 'Start' },
     saving: 'Saving …',
     cancel: 'Cancel',
   },
@@ -286,6 +303,7 @@ export const TEXTS = {
     },
     grant: (role: string, serviceAccount: string) =>
       `Grant ${serviceAccount} the role ${role} on the bucket, for example by the command below. It takes up to some minutes to be in effect; then test again.`,
+    live: 'The owner of the bucket has to run both commands once: the grant, and the notification by which Cloud Storage tells of uploads. Before that, tell the operator of the service the number of your Google Cloud project, which has to be allowed to notify.',
     command: 'command',
     run: 'See its run',
     ignored: (fields: readonly string[]) => `Ignored: ${fields.join(', ')}.`,
@@ -320,6 +338,8 @@ export const TEXTS = {
       historical: 'Registration, once',
       daily: 'Daily schedule',
       hourly: 'Hourly schedule',
+      live: 'Uploads',
+      sweep: 'Daily look for missed uploads',
       replay: 'Replay of bad rows',
       preview: 'Preview',
       manual: 'Run now',
@@ -334,6 +354,7 @@ export const TEXTS = {
     took: 'Took',
     job: 'Job',
     id: 'Id',
+    trace: 'Trace id',
   },
 
   progress: {

@@ -12,7 +12,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** From the project's folder. */
 const NODE_STAND_INS = './functions/console/app/pages/send/node-stand-ins.ts';
-const NODE_MODULES = ['node:buffer', 'node:crypto', 'node:perf_hooks', 'node:timers/promises'];
+const NODE_MODULES = ['node:buffer', 'node:crypto', 'node:perf_hooks', 'node:timers/promises', 'node:zlib', 'zstddec'];
 
 /**
  * @param root the project's folder

@@ -31,6 +31,7 @@ export const EXAMPLE_RUN: RunDto = {
   }),
   Error: null,
   NotificationError: null,
+  TraceId: '0af7651916cd43dd8448eb211c80319c',
 };
 
 export const EXAMPLE_DETAILS: RunDetailsDto = { ...EXAMPLE_RUN, Examples: null };

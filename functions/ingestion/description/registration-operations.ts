@@ -19,6 +19,7 @@ type RegistrationOperation = Extract<
   | 'registerHistoricalTransfer'
   | 'registerDailyTransfer'
   | 'registerHourlyTransfer'
+  | 'registerLiveTransfer'
   | 'unregisterTransfer'
   | 'listTransfers'
   | 'runTransfer'
@@ -26,6 +27,9 @@ type RegistrationOperation = Extract<
 >;
 
 const bucket = { TenantId: EXAMPLE_TENANT, BucketName: 'ada-exports' };
+
+/** The identity that reads buckets, in the project of the examples. */
+const EXAMPLE_RUNNER = 'runner@project.iam.gserviceaccount.com';
 
 const BUCKET_WORDS =
   'The bucket then belongs to your organization. Only after that grant the service the role Storage Object Viewer on it.';
@@ -96,6 +100,34 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
       },
     },
   },
+  registerLiveTransfer: {
+    summary: 'Read files when they are uploaded',
+    description:
+      'Registers the live transfer of a tenant, or changes it. Files are read within about a minute of their upload, ' +
+      'those of a minute in one run; once a day the folders are looked through for files that were missed. For that ' +
+      "the bucket's owner adds a notification to it: `Setup` has the commands. Before that the operator of the service " +
+      `has to allow the notifications of the owner's Google Cloud project: tell its number. ${BUCKET_WORDS} A repeat is safe.`,
+    data: [recurringRegistration],
+    problems: [foreignBucket(), noRoomForTransfers()],
+    examples: {
+      folder: {
+        summary: 'The files of a folder',
+        body: { ...bucket, DataFolderPaths: ['shop/'] },
+        data: {
+          recurringJobId: `live-transfer/${EXAMPLE_TENANT}`,
+          BucketAccess: 'ok',
+          Setup: {
+            Role: 'roles/storage.objectViewer',
+            ServiceAccount: EXAMPLE_RUNNER,
+            Commands: [
+              `gcloud storage buckets add-iam-policy-binding gs://ada-exports --member=serviceAccount:${EXAMPLE_RUNNER} --role=roles/storage.objectViewer`,
+              'gcloud storage buckets notifications create gs://ada-exports --topic=projects/project/topics/uploads --event-types=OBJECT_FINALIZE --payload-format=json',
+            ],
+          },
+        },
+      },
+    },
+  },
   unregisterTransfer: {
     summary: 'End a recurring transfer',
     description:
@@ -113,7 +145,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
   },
   listTransfers: {
     summary: 'List the recurring transfers of a tenant',
-    description: 'Shows the daily and the hourly transfer, each with its newest run.',
+    description: 'Shows the daily, the hourly and the live transfer, each with its newest run.',
     data: [transferList],
     examples: {
       daily: {
@@ -138,8 +170,10 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
   },
   runTransfer: {
     summary: 'Run a recurring transfer now',
-    description: 'Starts a run outside the schedule, which stays as it is. A repeat starts another run.',
-    parameters: jobId('The id of a daily or hourly job.'),
+    description:
+      'Starts a run outside the schedule, which stays as it is. That of a live transfer looks through its folders. A ' +
+      'repeat starts another run.',
+    parameters: jobId('The id of a daily, hourly or live job.'),
     data: [startedRun],
     problems: [idRequired('Job ID'), transferNotFound()],
     examples: {

@@ -129,9 +129,10 @@ const runMembers = {
   JobId: { type: 'string', description: 'The id of the job that it is of.' },
   Kind: {
     type: ['string', 'null'],
-    enum: ['historical', 'daily', 'hourly', 'replay', 'preview', 'manual', null],
+    enum: ['historical', 'daily', 'hourly', 'live', 'sweep', 'replay', 'preview', 'manual', null],
     description:
-      'What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.',
+      'What started it: a registration, the schedule, uploads (`live`), the daily look of a live transfer through its ' +
+      'folders (`sweep`), a replay, a preview, or a request; null: it is not known.',
   },
   BucketName: { type: 'string', description: 'The bucket that it reads.' },
   FolderPaths: { type: 'array', items: { type: 'string' }, description: 'Empty: the whole bucket.' },
@@ -167,6 +168,12 @@ const runMembers = {
   NotificationError: {
     type: ['string', 'null'],
     description: "Why the tenant's topic could not be notified of its end; null: it was notified, or there is none.",
+  },
+  TraceId: {
+    type: ['string', 'null'],
+    description:
+      "Names it and its replays in the service's logs; say it when you ask the operator about it. Null: a release that " +
+      'gave none has started it.',
   },
 } as const;
 

@@ -1,13 +1,14 @@
 /** What the answers about transfers hold, and what transfer options mean. */
 import { previewOptionsSchema } from '../../../shared/domain/dto/preview-options';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
+import { RECURRING_KINDS } from '../../../shared/domain/transfer';
 import { MAX_IGNORED_FIELDS } from '../../../shared/domain/limits';
 import type { DefaultTexts, FieldTexts } from '../../../shared/endpoint/description/request-schema';
 import { requestSchema } from '../../../shared/endpoint/description/request-schema';
 import type { MemberSchema } from '../../../shared/endpoint/description/schema';
 import { answerSchema, NamedSchema } from '../../../shared/endpoint/description/schema';
 import type { TransferDto } from '../list-transfers';
-import type { BucketAccessDto } from '../register-transfer';
+import type { BucketAccessDto, BucketSetupDto } from '../register-transfer';
 import { run } from './runs';
 
 const OPTION_TEXTS: FieldTexts<typeof transferOptionsSchema> = {
@@ -16,7 +17,7 @@ const OPTION_TEXTS: FieldTexts<typeof transferOptionsSchema> = {
   HistoricalDataFolderPaths:
     'What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank.',
   DataFolderPaths:
-    'What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank.',
+    'What a daily, hourly or live transfer reads: prefixes of object names, without a slash in front. None is blank.',
   HourlyJobStartingMinuteUTC: 'The minute of each hour at which an hourly transfer starts.',
   DailyJobStartingHourUTC: 'The hour at which a daily transfer starts, in UTC.',
   DailyJobStartingMinuteUTC: 'The minute of that hour.',
@@ -56,13 +57,21 @@ const ignoredFields: MemberSchema<readonly string[]> = {
     `${MAX_IGNORED_FIELDS}; absent: none. Without its own folder paths the whole bucket is read.`,
 };
 
-const setup = answerSchema<NonNullable<BucketAccessDto['Setup']>>(
+const setup = answerSchema<BucketSetupDto>(
   'BucketSetup',
-  'What the owner of the bucket has to grant.',
+  'What the owner of the bucket has to do.',
   {
     Role: { type: 'string', description: 'The role, to grant on the bucket.' },
     ServiceAccount: { type: 'string', description: 'Whom to grant it to.' },
+    Commands: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Of a live transfer, for a shell: the grant, and the notification of uploads, which is added once; absent: the ' +
+        'transfer is of another kind.',
+    },
   },
+  { Commands: true },
 );
 
 const registered = {
@@ -73,7 +82,10 @@ const registered = {
       'Whether the service can read the bucket now. The transfer is registered in any case. `unknown`: Cloud Storage ' +
       'did not say in time.',
   },
-  Setup: { $ref: setup, description: 'What to grant, and to whom; absent unless access is denied.' },
+  Setup: {
+    $ref: setup,
+    description: 'What the owner of the bucket has to do; absent unless access is denied, or the transfer is live.',
+  },
   ignoredFields,
 } as const;
 
@@ -92,7 +104,7 @@ export const historicalRegistration = answerSchema<Registered & { readonly JobId
 
 export const recurringRegistration = answerSchema<Registered & { readonly recurringJobId: string }>(
   'RecurringRegistration',
-  'The job of a daily or hourly transfer.',
+  'The job of a daily, hourly or live transfer.',
   {
     recurringJobId: { type: 'string', description: 'The id of the job, one for each tenant and kind.' },
     ...registered,
@@ -115,14 +127,18 @@ export const nothing = new NamedSchema('Nothing', {
 
 const transfer = answerSchema<TransferDto>('Transfer', 'A recurring transfer that is registered.', {
   JobId: { type: 'string', description: 'The id of the job.' },
-  Kind: { type: 'string', enum: ['daily', 'hourly'], description: 'How often it runs.' },
+  Kind: {
+    type: 'string',
+    enum: [...RECURRING_KINDS],
+    description: 'How often it runs; `live`: when files are uploaded.',
+  },
   BucketName: { type: ['string', 'null'], description: 'Its bucket; null: the job was changed by hand.' },
   DataFolderPaths: {
     type: ['array', 'null'],
     items: { type: 'string' },
     description: 'Empty: the whole bucket; null: the job was changed by hand.',
   },
-  Schedule: { type: 'string', description: 'The schedule as unix-cron.' },
+  Schedule: { type: 'string', description: 'The schedule as unix-cron. A live transfer looks for missed files then.' },
   TimeZone: { type: 'string', description: 'The time zone of the schedule.' },
   NextRunAt: {
     type: ['string', 'null'],
@@ -135,5 +151,5 @@ const transfer = answerSchema<TransferDto>('Transfer', 'A recurring transfer tha
 export const transferList = answerSchema<{ readonly Transfers: readonly TransferDto[] }>(
   'TransferList',
   'The recurring transfers of a tenant.',
-  { Transfers: { type: 'array', items: transfer, description: 'At most one daily and one hourly.' } },
+  { Transfers: { type: 'array', items: transfer, description: 'At most one of each kind.' } },
 );

@@ -30,7 +30,10 @@ const MESSAGES = {
     'orders.',
   unknownFormat:
     'These files are not read, because of their format. Names end in .csv, .json, .jsonl, .ndjson or .avro, and then in ' +
-    '.gz or .zip where the file is compressed.',
+    '.gz or .zip where the file is compressed, or in .parquet.',
+  uploadMissed:
+    'The daily look through the folders has found these files, of whose upload Cloud Storage had not told. They are read ' +
+    'now. If they are many, look at the notification of the bucket.',
   fileEmpty: 'These files have 0 bytes.',
   fileWithoutRows: 'These files have no row, at most a header.',
   noFileUsed: 'The run has found files, and could read none of them because of their names.',

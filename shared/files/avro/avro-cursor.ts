@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { MAX_FILE_RECORD_VALUES } from '../../limits/transfers';
 import { DamagedFile } from '../damaged-file';
 
@@ -38,6 +39,14 @@ export class AvroCursor {
     if (length < 0 || length > this.bytes.length - this.at) throw new DamagedFile(CORRUPT_AVRO);
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** Text in UTF-8; otherwise the record is refused. */
+  text(): string {
+    const bytes = this.take(this.count());
+    if (isUtf8(bytes)) return bytes.toString();
+    this.problem ??= 'The record is not valid UTF-8.';
+    return '';
   }
 
   float(): number {

@@ -3,7 +3,7 @@ import { MAX_BODY_DEPTH } from '../../domain/limits';
 import { DamagedFile } from '../damaged-file';
 import type { AvroCursor } from './avro-cursor';
 import { CORRUPT_AVRO } from './avro-cursor';
-import { isScale, readText, toDateTime, toDay, toDecimal, toExactNumber, toJsonNumber } from './avro-values';
+import { isScale, toDateTime, toDay, toDecimal, toExactNumber, toJsonNumber } from '../binary/values';
 
 /** Reads a value. Null is left out of records (D-59). */
 type Reader = (cursor: AvroCursor, depth: number) => unknown;
@@ -95,6 +95,8 @@ const readLong: Reader = (cursor) => {
   return toExactNumber(cursor.bigLong());
 };
 
+const readText: Reader = (cursor) => cursor.text();
+
 const PRIMITIVES: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['null', () => null],
   ['boolean', (cursor) => cursor.take(1)[0] === 1],
@@ -152,7 +154,7 @@ function readMap(read: Reader): Reader {
   return (cursor, depth) => {
     const values: Record<string, unknown> = {};
     readBlocks(cursor, () => {
-      const key = readText(cursor);
+      const key = cursor.text();
       const value = read(cursor, depth + 1);
       if (value !== null && key !== '__proto__') values[key] = value;
     });

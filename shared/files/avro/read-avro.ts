@@ -4,13 +4,15 @@
  */
 import { MAX_AVRO_BLOCK_BYTES, MAX_AVRO_HEADER_BYTES, MAX_AVRO_SCHEMA_BYTES } from '../../limits/transfers';
 import { crc32 } from '../../platform/crc32';
+import { BadData } from '../binary/bad-data';
+import { inflateBytes } from '../binary/inflate-bytes';
+import { unsnappy } from '../binary/snappy';
 import { DamagedFile } from '../damaged-file';
 import type { PeekableBytes } from '../peekable-bytes';
 import type { Checkpoint, DecodedRecord, Form } from '../row';
 import { badRow } from '../row';
 import { AvroCursor, CORRUPT_AVRO } from './avro-cursor';
 import { compileAvroSchema } from './avro-schema';
-import { unsnappy } from './snappy';
 
 type AvroForm = Extract<Form, { readonly of: 'avro' }>;
 
@@ -126,33 +128,24 @@ function* decodeBlock(
 }
 
 async function unpack(packed: Buffer, codec: string): Promise<Buffer> {
-  if (codec === 'null') return packed;
-  if (codec === 'deflate') return inflateBlock(packed);
-  if (packed.length < 4) throw new DamagedFile(CORRUPT_AVRO);
-  const end = packed.length - 4;
-  const data = unsnappy(packed.subarray(0, end), MAX_AVRO_BLOCK_BYTES);
-  const { buffer, byteOffset } = packed;
-  if (new DataView(buffer, byteOffset + end, 4).getUint32(0) !== crc32(data)) throw new DamagedFile(CORRUPT_AVRO);
-  return data;
+  try {
+    if (codec === 'null') return packed;
+    if (codec === 'deflate') return await inflateBytes(packed, 'deflate-raw', MAX_AVRO_BLOCK_BYTES);
+    return unsnappyChecked(packed);
+  } catch (error) {
+    if (!(error instanceof BadData)) throw error;
+    throw new DamagedFile(error.flaw === 'corrupt' ? CORRUPT_AVRO : tooLarge());
+  }
 }
 
-/** By the stream that browsers have, too. */
-async function inflateBlock(packed: Buffer): Promise<Buffer> {
-  const stream = new Blob([new Uint8Array(packed)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
-  const pieces: Buffer[] = [];
-  let length = 0;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      length += next.value.length;
-      if (length > MAX_AVRO_BLOCK_BYTES) throw new DamagedFile(tooLarge());
-      pieces.push(Buffer.from(next.value));
-    }
-  } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    throw error instanceof DamagedFile ? error : new DamagedFile(CORRUPT_AVRO);
-  }
-  return Buffer.concat(pieces);
+/** The checksum of the data follows it. */
+function unsnappyChecked(packed: Buffer): Buffer {
+  const end = packed.length - 4;
+  if (end < 0) throw new BadData();
+  const data = unsnappy(packed.subarray(0, end), MAX_AVRO_BLOCK_BYTES);
+  const { buffer, byteOffset } = packed;
+  if (new DataView(buffer, byteOffset + end, 4).getUint32(0) !== crc32(data)) throw new BadData();
+  return data;
 }
 
 function tooLarge(): string {

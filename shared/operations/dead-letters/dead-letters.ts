@@ -185,6 +185,7 @@ function toChosen(message: LeasedMessage, { topics }: Config): Chosen {
 /** The topic whose messages are pushed to a function; null for an unknown function. */
 function topicOf(functionName: string | null, topics: Config['topics']): string | null {
   if (functionName === 'deletion-consumer') return topics.deletions;
+  if (functionName === 'upload-consumer') return topics.uploads;
   return functionName === 'transfer-runner' ? topics.transfers : null;
 }
 

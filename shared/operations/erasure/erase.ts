@@ -15,12 +15,20 @@ import { performAct } from '../../audit/audit-log';
 import { fromTenantDocument } from '../../auth/tenant-documents';
 import type { StoredDocument, DocumentRef } from '../../documents/document-store';
 import { pagesBelow, pagesOf } from '../../documents/pages';
-import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../../documents/paths';
+import {
+  BUCKETS,
+  collectionIdOf,
+  idOf,
+  liveTransferPath,
+  TENANT_COLLECTIONS,
+  tenantPath,
+  TENANTS,
+} from '../../documents/paths';
 import { ERASED_OBJECTS_AT_ONCE } from '../../limits/erasure';
 import { STALE_TENANT_MS } from '../../limits/tenants';
 import type { Tenant, TenantId } from '../../domain/tenant';
 import type { JobId } from '../../domain/transfer';
-import { recurringJobId } from '../../domain/transfer';
+import { RECURRING_KINDS, recurringJobId } from '../../domain/transfer';
 import { inParallel } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Operator, OperatorJobs, OperatorMeans } from '../operator';
@@ -165,7 +173,7 @@ async function waitUntilQuiet(erasure: Erasure): Promise<void> {
  */
 async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns: boolean }): Promise<number> {
   const { tenant, operator, removed } = erasure;
-  let found = await removeJobs(erasure);
+  let found = (await removeJobs(erasure)) + (await removeLiveTransfer(erasure));
   found += await removeBelow(tenantPath(tenant.tenantId), erasure);
   await visitRuns(tenant.tenantId, operator, async ({ runId, document }) => {
     if (withRuns) found += 1;
@@ -190,10 +198,21 @@ async function removeJobs({ tenant, operator: { jobs }, removed }: Erasure): Pro
 }
 
 async function findJobs({ tenantId }: Tenant, jobs: Pick<OperatorJobs, 'find'>): Promise<JobId[]> {
-  const found = await Promise.all(
-    (['daily', 'hourly'] as const).map((kind) => jobs.find(recurringJobId(kind, tenantId))),
-  );
+  const found = await Promise.all(RECURRING_KINDS.map((kind) => jobs.find(recurringJobId(kind, tenantId))));
   return found.flatMap((job) => job?.jobId ?? []);
+}
+
+async function removeLiveTransfer(erasure: Erasure): Promise<number> {
+  const live = await findLiveTransfer(erasure.tenant, erasure.operator);
+  await removeDocuments(live, erasure);
+  return live.length;
+}
+
+function findLiveTransfer(
+  { tenantId }: Tenant,
+  { store, deadline }: Pick<Operator, 'store' | 'deadline'>,
+): Promise<StoredDocument[]> {
+  return store.getAll([liveTransferPath(tenantId)], deadline());
 }
 
 async function removeBelow(document: string, erasure: Erasure): Promise<number> {
@@ -288,6 +307,7 @@ async function describe(tenant: Tenant, operator: Operator): Promise<ErasureRepo
   const stored = new ErasureTally();
   stored.add(TENANTS);
   for (const jobId of await findJobs(tenant, jobs)) stored.jobs.add(jobId);
+  for (const { path } of await findLiveTransfer(tenant, operator)) stored.add(collectionIdOf(path));
   for (const collectionId of TENANT_COLLECTIONS) {
     stored.add(collectionId, await countDocuments(`${tenantPath(tenant.tenantId)}/${collectionId}`, operator));
   }

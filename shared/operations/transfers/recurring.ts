@@ -2,7 +2,7 @@
 import { documentsAfter } from '../../documents/pages';
 import { idOf } from '../../documents/paths';
 import type { JobId } from '../../domain/transfer';
-import { parseJobId, recurringJobId } from '../../domain/transfer';
+import { parseJobId, RECURRING_KINDS, recurringJobId } from '../../domain/transfer';
 import { LIST_PAGE_DOCUMENTS } from '../../limits/records';
 import { FAILING_LOOK_SECONDS, FAILING_LOOKS_AT_ONCE, MAX_FAILED_RUNS_LOOKED_AT } from '../../limits/transfers';
 import { chunksOf } from '../../platform/chunks';
@@ -16,7 +16,7 @@ import type { Scope } from '../inputs';
 import type { Operator } from '../operator';
 import { requireTenant } from '../tenants';
 
-/** The recurring jobs of a tenant, at most one daily and one hourly, or of all tenants. @throws OperatorError */
+/** The recurring jobs of a tenant, at most one of each kind, or of all tenants. @throws OperatorError */
 export async function* listTransfers({ tenant }: Scope, operator: Operator): AsyncGenerator<ScheduledJob> {
   if (tenant === undefined) {
     yield* operator.jobs.all();
@@ -48,7 +48,7 @@ export async function* listFailingTransfers({ tenant }: Scope, operator: Operato
 
 async function jobsOf(tenant: string, operator: Operator): Promise<JobId[]> {
   const { tenantId } = await requireTenant(tenant, operator);
-  return [recurringJobId('daily', tenantId), recurringJobId('hourly', tenantId)];
+  return RECURRING_KINDS.map((kind) => recurringJobId(kind, tenantId));
 }
 
 /** The recurring jobs with a run that has failed lately, the one that failed last first. */

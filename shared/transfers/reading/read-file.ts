@@ -160,7 +160,7 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
 /** The rows of a file from its checkpoint on: all, or up to as many as a preview reads. */
 function chunksToRead(context: StepContext, file: RunFile): AsyncIterable<RowChunk> {
   const { kind, format, checkpoint, rows, done } = file;
-  const chunks = readRows(bytesOf(context, file), { kind, format, from: checkpoint });
+  const chunks = readRows(contentOf(context, file), { kind, format, from: checkpoint });
   const { sampleRowsPerFile } = context.run;
   return sampleRowsPerFile === undefined ? chunks : firstRows(chunks, sampleRowsPerFile - (rows.read - done));
 }
@@ -207,8 +207,8 @@ async function replayedRowsOf({ step, dependencies }: StepContext, file: RunFile
   return new ReplayedRows(lines, records);
 }
 
-/** The file's content from its checkpoint on. */
-function bytesOf({ run, dependencies }: StepContext, file: RunFile): AsyncIterable<Buffer> {
+/** The file's content from its checkpoint on, or the file. */
+function contentOf({ run, dependencies }: StepContext, file: RunFile): ReturnType<typeof readContent> {
   const object = { name: file.object, generation: file.generation };
   const read = (offset: number) => dependencies.storage.read(run.bucketName, object, offset);
   return readContent({ size: file.size, read }, file, file.checkpoint.offset);

@@ -9,6 +9,7 @@ import {
   RUN_RETENTION_SECONDS,
   TAKEN_FILE_RETENTION_SECONDS,
 } from '../../limits/transfers';
+import { UPLOAD_RETENTION_SECONDS } from '../../limits/live';
 
 /** Of a run's document. @param time the run's start or, once it has ended, its end */
 export function runExpiry(time: Date): Date {
@@ -36,6 +37,11 @@ export function isPreviewOver(run: { readonly startedAt: Date }, clock: Clock): 
 /** Of the document that says that a file is taken. @param seenAt when the file was last seen in its bucket */
 export function takenFileExpiry(seenAt: Date): Date {
   return after(seenAt, TAKEN_FILE_RETENTION_SECONDS);
+}
+
+/** Of the document of an upload that waits for a run. @param now when Cloud Storage told of it */
+export function uploadExpiry(now: Date): Date {
+  return after(now, UPLOAD_RETENTION_SECONDS);
 }
 
 function after(time: Date, seconds: number): Date {

@@ -10,6 +10,9 @@ import { runPartExpiry } from './expiry';
 import { settleEndedRun } from './ended/settle-run';
 import { failRun, findRunTenant, finishRunIfDone, recordPlanned } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
+import { findMissed } from './live/missed-uploads';
+import type { UploadPage } from './live/uploads';
+import { listUploads, removeUploads } from './live/uploads';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } from './run';
@@ -18,6 +21,9 @@ import { ImpossibleStep, PLANNING_STEP } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 import type { SkippedFile } from './view/skipped-files';
 import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/skipped-files';
+
+/** What a run reads of: objects in a folder or, in a run of uploads, those that wait for it. */
+type ListedPage = ObjectPage & Partial<UploadPage>;
 
 /**
  * Lists one page of a folder, stores a document for each file to read, publishes the files' steps, and then the step of
@@ -40,11 +46,12 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, PLANNING_STEP, deadline, dependencies))) return;
 
-  const page = await listPage(run, prefix, step, dependencies);
+  const page = await listPage(run, prefix, step, deadline, dependencies);
   if (!page) return;
   const { fileIds, named } = await storePageFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
   await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
+  if (page.uploads) await removeUploads(page.uploads, deadline, dependencies);
 
   const next = nextStep(run, { ...step, named }, page);
   if (next) return publisher.publish(transfersTopic, next);
@@ -57,9 +64,11 @@ async function listPage(
   run: Run,
   prefix: string,
   { runId, pageToken }: PlanStep,
+  deadline: Deadline,
   dependencies: TransferDependencies,
-): Promise<ObjectPage | undefined> {
+): Promise<ListedPage | undefined> {
   try {
+    if (run.ofUploads) return await listUploads(run, pageToken, deadline, dependencies);
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -70,7 +79,7 @@ async function listPage(
 
 function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefined {
   if (page.nextPageToken !== undefined) return { ...step, page: step.page + 1, pageToken: page.nextPageToken };
-  if (step.folder + 1 >= run.folderPaths.length) return undefined;
+  if (run.ofUploads || step.folder + 1 >= run.folderPaths.length) return undefined; // uploads are of all folders
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
@@ -114,7 +123,14 @@ async function storePageFiles(
   const pageId = `${folder}.${pageNumber}`;
   const pagePath = runPagePath(runId, pageId);
   const expireAt = runPartExpiry(run);
-  const warnings = warningsOf(skipped, isEmptyFolder(step, page) ? run.folderPaths[folder] : undefined);
+  const isEmpty = !run.ofUploads && isEmptyFolder(step, page);
+  const missed = await findMissed(
+    run,
+    added.map(([, file]) => file),
+    deadline,
+    dependencies,
+  );
+  const warnings = warningsOf(skipped, missed, isEmpty ? run.folderPaths[folder] : undefined);
   const data = { skipped: skipped.length, fileIds, named, warnings, expireAt } as unknown as DocumentData;
   const skippedFiles = { set: runSkippedFilePath(runId, pageId), data: toSkippedFilesDocument(toName, expireAt) };
   const writes = [...(toName.length > 0 ? [skippedFiles] : []), { set: pagePath, data, when: 'absent' } as const];
@@ -138,13 +154,18 @@ function isEmptyFolder({ page: pageNumber }: PlanStep, { objects, nextPageToken 
 }
 
 /** @param emptyFolder undefined: something is in the folder */
-function warningsOf(skipped: readonly SkippedFile[], emptyFolder: string | undefined): Warnings {
+function warningsOf(
+  skipped: readonly SkippedFile[],
+  missed: readonly RunFile[],
+  emptyFolder: string | undefined,
+): Warnings {
   const ofFolder =
     emptyFolder === undefined ? NO_WARNINGS : warn(NO_WARNINGS, 'folderEmpty', [{ folder: emptyFolder }]);
-  return skipped.reduce((warnings, { object, reason }) => {
+  const ofSkipped = skipped.reduce((warnings, { object, reason }) => {
     const code = SKIP_WARNINGS[reason];
     return code ? warn(warnings, code, [{ object }]) : warnings;
   }, ofFolder);
+  return missed.reduce((warnings, { object }) => warn(warnings, 'uploadMissed', [{ object }]), ofSkipped);
 }
 
 /** An object as a pending file of a run; undefined when its name tells no kind or format (D-50, D-51). */

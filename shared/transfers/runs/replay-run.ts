@@ -5,6 +5,8 @@ import { runFilePath, runPath } from '../../documents/paths';
 import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
+import type { Trace } from '../../platform/trace';
+import { newTrace, toTraceparent } from '../../platform/trace';
 import { runExpiry } from './expiry';
 import { settleEndedRun } from './ended/settle-run';
 import { failRun, findRunTenant, finishRunIfDone, recordPlanned } from './finish-run';
@@ -15,23 +17,23 @@ import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
 import type { RequestDependencies } from './request-run';
 import { publishRun } from './request-run';
-import { firstStep, publishPendingFiles } from './resume-run';
+import { firstStep, inTraceOfRun, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
 
-/** Starts the replay of a run that has ended. @returns the id of the new run */
+/** Starts the replay of a run that has ended, in the trace of that run. @returns the id of the new run */
 export function requestReplay(
   { runId, run }: { readonly runId: string; readonly run: Run },
   deadline: Deadline,
   dependencies: RequestDependencies,
 ): Promise<string> {
-  const toFirst = (replayId: string, now: Date) => ({
+  const toFirst = (replayId: string, now: Date, trace: Trace) => ({
     event: firstStep(replayId, { replayOf: runId }),
-    data: toReplayDocument(run, runId, now),
+    data: toReplayDocument(run, runId, now, trace),
   });
-  return publishRun('-replay', toFirst, deadline, dependencies);
+  return publishRun('-replay', toFirst, deadline, inTraceOfRun(run, dependencies));
 }
 
 /**
@@ -40,13 +42,13 @@ export function requestReplay(
  * @throws ImpossibleStep when there is no run to replay, or the step's run is no replay of it
  */
 export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
-  const { store, clock, publisher, transfersTopic } = dependencies;
+  const { store, clock, random, publisher, transfersTopic, trace = newTrace(random) } = dependencies;
   const { runId, replayOf } = step;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const earlier = await store.get(runPath(replayOf), deadline());
   if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
   if (!(await findRunTenant(runId, fromRunDocument(earlier), PLANNING_STEP, deadline(), dependencies))) return;
-  const data = toReplayDocument(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
+  const data = toReplayDocument(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()), trace);
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
@@ -89,7 +91,7 @@ async function findObject(storage: ObjectStorage, bucket: string, name: string):
 }
 
 /** The document of a replay before its files are known. */
-function toReplayDocument(run: Run, replayOf: string, now: Date) {
+function toReplayDocument(run: Run, replayOf: string, now: Date, trace: Trace) {
   const { tenantId, jobId, bucketName, folderPaths, takesAll } = run;
   const replay: Run = {
     tenantId,
@@ -98,6 +100,7 @@ function toReplayDocument(run: Run, replayOf: string, now: Date) {
     folderPaths,
     takesAll,
     replayOf,
+    traceparent: toTraceparent(trace),
     status: 'running',
     startedAt: now,
     finishedAt: null,

@@ -7,6 +7,9 @@ import type { TransferOptionsDto } from '../../domain/dto/transfer-options';
 import type { TenantId } from '../../domain/tenant';
 import type { JobId, TransferTrigger } from '../../domain/transfer';
 import { historicalJobId, oneTimeJobId, toTrigger } from '../../domain/transfer';
+import { inTrace } from '../../events/in-trace';
+import type { Trace } from '../../platform/trace';
+import { newTrace } from '../../platform/trace';
 import { toRunDocument } from './run';
 import { PREVIEW_SUFFIX, timedId } from './run-id';
 import { toStartedRun } from './start-run';
@@ -14,7 +17,7 @@ import type { TransferDependencies } from './steps';
 
 export type RequestDependencies = Pick<
   TransferDependencies,
-  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'
+  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic' | 'trace'
 >;
 
 /**
@@ -25,14 +28,20 @@ export type RequestDependencies = Pick<
  */
 export async function publishRun(
   suffix: string,
-  toFirst: (runId: string, now: Date) => { readonly event: object; readonly data: DocumentData },
+  toFirst: (runId: string, now: Date, trace: Trace) => { readonly event: object; readonly data: DocumentData },
   deadline: Deadline,
   dependencies: RequestDependencies,
 ): Promise<string> {
   const now = new Date(dependencies.clock.nowMs());
   const runId = timedId(now, `${suffix}${dependencies.random.bytes(6).toString('hex')}`);
-  await publishFirst(runId, toFirst(runId, now), deadline, dependencies);
+  const traced = inOwnTrace(dependencies);
+  await publishFirst(runId, toFirst(runId, now, traced.trace), deadline, traced);
   return runId;
+}
+
+/** Dependencies for a new run: in the trace of who asks for it, else in a new one. */
+function inOwnTrace(dependencies: RequestDependencies) {
+  return inTrace(dependencies, dependencies.trace ?? newTrace(dependencies.random));
 }
 
 async function publishFirst(
@@ -54,9 +63,9 @@ export function requestRun(
   deadline: Deadline,
   dependencies: RequestDependencies,
 ): Promise<string> {
-  const toFirst = (runId: string, now: Date) => {
+  const toFirst = (runId: string, now: Date, trace: Trace) => {
     const event: TransferTrigger = { ...job, runId };
-    return { event, data: toRunDocument(toStartedRun(event, now)) };
+    return { event, data: toRunDocument(toStartedRun(event, now, trace)) };
   };
   return publishRun('-manual', toFirst, deadline, dependencies);
 }
@@ -79,8 +88,9 @@ export async function requestHistorical(
   dependencies: RequestDependencies,
 ): Promise<{ readonly jobId: JobId; readonly runId: string }> {
   const { runId, trigger } = newHistorical(tenantId, options, dependencies);
-  const data = toRunDocument(toStartedRun(trigger, new Date(dependencies.clock.nowMs())));
-  await publishFirst(runId, { event: trigger, data }, deadline, dependencies);
+  const traced = inOwnTrace(dependencies);
+  const data = toRunDocument(toStartedRun(trigger, new Date(dependencies.clock.nowMs()), traced.trace));
+  await publishFirst(runId, { event: trigger, data }, deadline, traced);
   return { jobId: trigger.jobId, runId };
 }
 
@@ -95,11 +105,11 @@ export function requestPreview(
   dependencies: RequestDependencies,
 ): Promise<string> {
   const { SampleRowsPerFile: sampleRowsPerFile } = options;
-  const toFirst = (runId: string, now: Date) => {
+  const toFirst = (runId: string, now: Date, trace: Trace) => {
     const jobId = oneTimeJobId('preview', tenantId, runId.replace('_', ''));
     const trigger = toTrigger('preview', tenantId, jobId, options);
     const event: TransferTrigger = { ...trigger, runId, ...(sampleRowsPerFile && { sampleRowsPerFile }) };
-    return { event, data: toRunDocument(toStartedRun(event, now)) };
+    return { event, data: toRunDocument(toStartedRun(event, now, trace)) };
   };
   return publishRun(PREVIEW_SUFFIX, toFirst, deadline, dependencies);
 }

@@ -2,9 +2,18 @@
 import type { Deadline } from '../../platform/deadline';
 import { pagesOf } from '../../documents/pages';
 import { idOf, runFilesPath } from '../../documents/paths';
+import type { Traceable } from '../../events/in-trace';
+import { inTrace } from '../../events/in-trace';
+import { parseTraceparent } from '../../platform/trace';
 import type { Run } from './run';
 import { fromFileDocument } from './run';
 import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from './steps';
+
+/** Dependencies for work that belongs to a run: in its trace, if it has one. */
+export function inTraceOfRun<D extends Traceable>({ traceparent }: Pick<Run, 'traceparent'>, dependencies: D): D {
+  const trace = parseTraceparent(traceparent);
+  return trace ? inTrace(dependencies, trace) : dependencies;
+}
 
 type ResumeDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'transfersTopic'>;
 
@@ -26,9 +35,10 @@ export async function resumeRun(
   deadline: () => Deadline,
   dependencies: ResumeDependencies,
 ): Promise<number> {
-  const published = run.isPlanned ? await publishPendingFiles(runId, deadline, dependencies) : 0;
+  const traced = inTraceOfRun(run, dependencies);
+  const published = run.isPlanned ? await publishPendingFiles(runId, deadline, traced) : 0;
   if (published > 0) return published;
-  await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run));
+  await traced.publisher.publish(traced.transfersTopic, firstStep(runId, run));
   return 1;
 }
 

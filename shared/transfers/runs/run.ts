@@ -7,6 +7,7 @@ import type { JobId } from '../../domain/transfer';
 import type { Warnings } from '../../domain/warnings/warning';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
+import { parseTraceparent } from '../../platform/trace';
 import type { ChangeCounts, RunChanges } from './changes';
 
 export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
@@ -69,10 +70,14 @@ export interface Run {
   readonly replayOf?: string;
   /** It was started by a request, outside the schedule of its job; absent: it was not. */
   readonly isManual?: true;
+  /** It reads the uploads that waited for it (R-378); absent: it lists its folders. */
+  readonly ofUploads?: true;
   /** It decides what a historical run would do, and stores nothing of it among the tenant's data; absent: no (R-94). */
   readonly isPreview?: true;
   /** How many rows a preview reads of each file; absent: all. */
   readonly sampleRowsPerFile?: number;
+  /** Its trace, and that of its replays, as `traceparent`; absent: a release before has started it (R-395). */
+  readonly traceparent?: string;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
@@ -139,6 +144,11 @@ export interface RunFile {
 /** The id of one generation of an object, in a run and among the files that the tenant's runs have taken. */
 export function fileIdOf(bucketName: string, object: string, generation: string): string {
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
+}
+
+/** The trace id of a run; null: a release before has started it. */
+export function traceIdOf({ traceparent }: Pick<Run, 'traceparent'>): string | null {
+  return parseTraceparent(traceparent)?.traceId ?? null;
 }
 
 /** What a run's document has beside the run, so that one field finds the runs of a tenant or job in one status. */

@@ -4,6 +4,8 @@ import { runPath } from '../../documents/paths';
 import type { Tenant } from '../../domain/tenant';
 import type { TransferTrigger } from '../../domain/transfer';
 import { isRecurring } from '../../domain/transfer';
+import type { Trace } from '../../platform/trace';
+import { newTrace, toTraceparent } from '../../platform/trace';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
 import { failRun } from './finish-run';
@@ -27,10 +29,10 @@ export async function startRun(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
-  const { store, clock, publisher, transfersTopic } = dependencies;
+  const { store, clock, random, publisher, transfersTopic, trace = newTrace(random) } = dependencies;
   const tenant = await requireServed(trigger, store, deadline);
   const refusal = await findRefusal(trigger, tenant, { store }, deadline);
-  const run = toStartedRun(trigger, new Date(clock.nowMs()));
+  const run = toStartedRun(trigger, new Date(clock.nowMs()), trace);
   const runId = restingRunId(trigger, tenant) ?? messageRunId;
   await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal !== null) return failRun(runId, PLANNING_STEP, refusal, dependencies);
@@ -56,7 +58,7 @@ async function requireServed(
 }
 
 /** The run of a trigger before anything of it is read. */
-export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
+export function toStartedRun(trigger: TransferTrigger, now: Date, trace: Trace): Run {
   return {
     tenantId: trigger.tenantId,
     jobId: trigger.jobId,
@@ -65,7 +67,9 @@ export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
     takesAll: !isRecurring(trigger.kind),
     ...(trigger.kind === 'preview' && { isPreview: true }),
     ...(trigger.sampleRowsPerFile !== undefined && { sampleRowsPerFile: trigger.sampleRowsPerFile }),
-    ...(isRecurring(trigger.kind) && trigger.runId !== undefined && { isManual: true }),
+    ...(trigger.ofUploads && { ofUploads: true }),
+    ...(isRecurring(trigger.kind) && trigger.runId !== undefined && !trigger.ofUploads && { isManual: true }),
+    traceparent: toTraceparent(trace),
     status: 'running',
     startedAt: now,
     finishedAt: null,

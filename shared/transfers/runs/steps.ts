@@ -4,6 +4,7 @@ import type { DocumentStore } from '../../documents/document-store';
 import type { EventPublisher } from '../../events/event-publisher';
 import type { Logger } from '../../platform/logger';
 import type { Random } from '../../platform/random';
+import type { Trace } from '../../platform/trace';
 import type { ObjectStorage } from '../object-storage';
 
 /** List one page of one folder, and publish the steps of its files. */
@@ -54,4 +55,6 @@ export interface TransferDependencies {
   readonly transfersTopic: string;
   readonly reportsBucket: string;
   readonly stepSeconds: number;
+  /** In which the work is done (`inTrace`), and which a run that it starts has; absent: the run gets a new one. */
+  readonly trace?: Trace;
 }

@@ -71,6 +71,16 @@ export async function takeFiles(
   return new Set([...takenFirst, ...fileIds.filter(isOurs)]);
 }
 
+/** Whether a run has read a file to its end. */
+export async function isRead(
+  tenantId: string,
+  fileId: string,
+  store: Pick<DocumentStore, 'get'>,
+  deadline: Deadline,
+): Promise<boolean> {
+  return (await store.get(takenFilePath(tenantId, fileId), deadline))?.data.isFinished === true;
+}
+
 /** Whether another run has taken a file from this one, which held it for too long. */
 export function isTakenOver({ data }: StoredDocument, runId: string): boolean {
   return data.runId !== runId && data.isFinished !== true;

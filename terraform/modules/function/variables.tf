@@ -26,6 +26,17 @@ variable "artifact" {
   }
 }
 
+variable "checksum" {
+  description = "SHA-256 of the artifact, in hexadecimal. Null: any bytes are deployed."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.checksum == null || try(filesha256(var.artifact), null) == var.checksum
+    error_message = "${var.artifact} is not the artifact of the release: its SHA-256 is another."
+  }
+}
+
 variable "source_bucket" {
   type = string
 }

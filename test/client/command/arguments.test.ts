@@ -52,7 +52,9 @@ it('says what is wrong with a file', async () => {
   const push = (file: string) => ingest(['push', 'customers', file, '--tenant', 't'], options);
   expect((await push(join(folder(), 'gone.csv'))).stderr).toContain('The file cannot be read: ENOENT');
   expect((await push(folder())).stderr).toContain('Say the format of');
-  expect((await push('-')).stderr).toContain('Say the format of stdin with --format: ndjson, json, csv, avro.');
+  expect((await push('-')).stderr).toContain(
+    'Say the format of stdin with --format: ndjson, json, csv, avro, parquet.',
+  );
 });
 
 describe('--key-file (R-154)', () => {

@@ -6,6 +6,7 @@ import { systemClock } from '../../../shared/platform/clock';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import { avroFile, text } from '../../support/avro-files';
+import { textsFile } from '../../support/parquet-files';
 import { zipOf } from '../../support/zip-archives';
 import type { FaultyHttp } from '../support/faulty-http';
 import { startFaultyHttp } from '../support/faulty-http';
@@ -81,6 +82,17 @@ describe('ingest push', () => {
     writeFileSync(bad, readFileSync(bad, 'utf8').replace('no at sign', 'b@x.com'));
     expect(await run(['push', 'customers', bad])).toMatchObject({ code: 0 });
     expect(await customers()).toHaveLength(2);
+  });
+
+  it('checks and stores the rows of a Parquet file, and keeps the others as NDJSON (R-367)', async () => {
+    const file = write('export.parquet', textsFile('Email', [['a@x.com'], ['no at sign', 'b@x.com']]));
+    expect(await run(['check', file, '--kind', 'customers'])).toMatchObject({ code: 1 });
+    expect(await customers()).toEqual([]);
+    expect(await run(['push', 'customers', file])).toMatchObject({ code: 1 });
+    expect(await customers()).toMatchObject([{ Email: 'a@x.com' }, { Email: 'b@x.com' }]);
+    expect(readFileSync(join(folder(), 'export.bad.ndjson'), 'utf8')).toContain('no at sign');
+    const stdin = await run(['push', 'customers', '-', '--format', 'parquet']);
+    expect(stdin.stderr).toContain('A Parquet file is read from its end: it must be a file, no stream.');
   });
 
   it('makes one order of its CSV rows, as transfers do', async () => {

@@ -1,4 +1,3 @@
-import type { Operator } from '../../../shared/operations/operator';
 import { createKey } from '../../../shared/operations/keys';
 import { createTenant } from '../../../shared/operations/tenants';
 import type { Demo, DemoTenant } from '../context';
@@ -6,6 +5,7 @@ import type { TenantName } from '../fields';
 import { ExpectedShop } from '../model/expected-shop';
 import type { Settings } from '../model/settings';
 import type { Report } from '../report';
+import type { Stage } from '../stage';
 
 const TENANTS: Readonly<Record<TenantName, { readonly title: string; readonly settings: Settings }>> = {
   aurora: {
@@ -28,9 +28,13 @@ const TENANTS: Readonly<Record<TenantName, { readonly title: string; readonly se
   },
 };
 
+/** Whoever waits for the end of a run asks often. */
+const REQUESTS_PER_MINUTE = 1_000;
+
 /** Two tenants of two organizations, with all priorities different, and a key for each. */
-export async function createTenants(operator: Operator, report: Report): Promise<Demo['tenants']> {
-  const tenants = { aurora: await create('aurora', operator), borealis: await create('borealis', operator) };
+export async function createTenants(stage: Stage, report: Report): Promise<Demo['tenants']> {
+  report.progress('Creating tenants');
+  const tenants = { aurora: await create('aurora', stage), borealis: await create('borealis', stage) };
   report.chapter('Tenants', 'Two tenants get the same shop; their settings decide what becomes of it.');
   report.table(
     ['tenant', 'customers by', 'products by', 'orders by', 'language', 'id'],
@@ -43,11 +47,17 @@ export async function createTenants(operator: Operator, report: Report): Promise
   return tenants;
 }
 
-async function create(name: TenantName, operator: Operator): Promise<DemoTenant> {
+/** The organization and the display name of a tenant of the story. */
+export function organizationOf(name: TenantName, stage: Pick<Stage, 'name'>): string {
+  return `${stage.name}-${name}`;
+}
+
+async function create(name: TenantName, stage: Stage): Promise<DemoTenant> {
+  const { operator } = stage;
   const { title, settings } = TENANTS[name];
-  const organization = `${name}-group`;
-  const { tenantId } = await createTenant({ organization, ...settings }, operator);
-  const { key } = await createKey({ organization }, operator);
+  const organization = organizationOf(name, stage);
+  const { tenantId } = await createTenant({ organization, displayName: organization, ...settings }, operator);
+  const { key } = await createKey({ organization, limit: REQUESTS_PER_MINUTE }, operator);
   const expected = new ExpectedShop(settings);
   return {
     name,

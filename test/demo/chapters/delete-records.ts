@@ -8,6 +8,7 @@ import type { RouteName } from '../routes';
 import { ROUTES, toTarget } from '../routes';
 import type { Deletion, Revival } from '../shop/deletions';
 import { DELETIONS, REVIVALS } from '../shop/deletions';
+import { pause } from '../stage';
 import type { Comparison } from '../stored-records';
 import { compareAll, storedRecord } from '../stored-records';
 import { tableOf } from './compare-stored';
@@ -117,6 +118,6 @@ async function waitUntilApplied(demo: Demo): Promise<{ comparisons: Comparison[]
     const waitedMs = Math.round(performance.now() - startedMs);
     const isApplied = comparisons.every(({ problems }) => problems.length === 0);
     if (isApplied || waitedMs > LONGEST_WAIT_MS) return { comparisons, waitedMs };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS, demo);
   }
 }

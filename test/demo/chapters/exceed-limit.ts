@@ -1,7 +1,7 @@
 import { createKey } from '../../../shared/operations/keys';
 import type { ApiAnswer } from '../api-client';
-import { answerProblems } from '../api-client';
-import { ANY_TEXT, differences, TIME_OF_THIS_RUN } from '../compare';
+import { answerProblems, withExchange } from '../api-client';
+import { ANY_TEXT, CLOCKS_DIFFER_MS, differences, TIME_OF_THIS_RUN } from '../compare';
 import type { Demo } from '../context';
 import type { Row } from '../report';
 import { SAVED_MESSAGES } from './send-shop';
@@ -49,7 +49,9 @@ function toRow(answer: ApiAnswer, sentInWindow: number): Row {
   const resetMs = Number(reset) * 1_000;
   const isEndOfMinute = Number(reset) % MINUTE_SECONDS === 0;
   const receivedMs = Date.now();
-  const isNext = resetMs > receivedMs - answer.milliseconds - 1_000 && resetMs <= receivedMs + MINUTE_SECONDS * 1_000;
+  const isNext =
+    resetMs > receivedMs - answer.milliseconds - CLOCKS_DIFFER_MS &&
+    resetMs <= receivedMs + MINUTE_SECONDS * 1_000 + CLOCKS_DIFFER_MS;
   return {
     cells: [answer.status, limit ?? '', remaining ?? '', reset ?? '', retryAfter ?? ''],
     problems: [
@@ -70,7 +72,7 @@ function statusProblems(answer: ApiAnswer, sentInWindow: number, retryAfter: num
       ...(isWait ? [] : [`Retry-After: ${retryAfter} is no number of seconds within this minute`]),
     ];
   }
-  if (answer.status === 400) return [...answer.problems];
+  if (answer.status === 400) return withExchange(answer, answer.problems);
   const data = { count: 0, created: 0, updated: 0, processedAt: TIME_OF_THIS_RUN };
   return answerProblems(answer, 200, { success: true, message: SAVED_MESSAGES.customers, data });
 }

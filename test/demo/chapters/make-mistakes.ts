@@ -46,7 +46,7 @@ function batchMistakes({ tenants: { aurora } }: Demo): Mistake[] {
   }));
 }
 
-function requestMistakes({ tenants: { aurora } }: Demo): Mistake[] {
+function requestMistakes({ bucket, tenants: { aurora } }: Demo): Mistake[] {
   const { key } = aurora;
   const params = { tenant: aurora.tenantId };
   const invalid = (message: string): Errors => ({ '': [message] });
@@ -79,7 +79,7 @@ function requestMistakes({ tenants: { aurora } }: Demo): Mistake[] {
       title: 'an hourly transfer at minute 75',
       request: {
         route: 'registerHourly',
-        body: { TenantId: aurora.tenantId, BucketName: 'aurora-exports', HourlyJobStartingMinuteUTC: 75 },
+        body: { TenantId: aurora.tenantId, BucketName: bucket.name, HourlyJobStartingMinuteUTC: 75 },
         key,
       },
       status: 400,

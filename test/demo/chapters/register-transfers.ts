@@ -1,5 +1,6 @@
+import type { RecurringTransferKind } from '../../../shared/domain/transfer';
+import { toSchedule } from '../../../shared/domain/transfer';
 import { answerProblems } from '../api-client';
-import { BUCKET } from '../bucket';
 import { differences } from '../compare';
 import type { Demo } from '../context';
 import type { Fields } from '../fields';
@@ -7,12 +8,12 @@ import type { Row } from '../report';
 import type { RouteName } from '../routes';
 import type { TransferJob, TransferJobs } from '../transfer-jobs';
 import { openTransferJobs } from '../transfer-jobs';
-import { DAILY_FOLDERS, runDailyTransfer } from './run-transfers';
+import { DAILY_FOLDERS, farHour, runDailyTransfer } from './run-transfers';
 import { watchRuns } from './watch-runs';
 
 /** Registers, updates and removes recurring transfers of Aurora's bucket, and looks at the jobs after each step. */
 export async function registerTransfers(demo: Demo): Promise<void> {
-  const jobs = openTransferJobs(demo.config);
+  const jobs = await openTransferJobs(demo.config, [demo.tenants.aurora.tenantId, demo.tenants.borealis.tenantId]);
   try {
     demo.report.progress('Registering transfers');
     const daily = await registerDaily(demo, jobs);
@@ -31,11 +32,6 @@ export async function registerTransfers(demo: Demo): Promise<void> {
 
 const HEADERS = ['status', 'request', 'schedules now (UTC)'];
 
-/** Half a day from now, so that the job does not fire by itself while the demo counts its runs. */
-function farHour(): number {
-  return (new Date().getUTCHours() + 12) % 24;
-}
-
 async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily } = stepsOf(demo, jobs);
   const hour = farHour();
@@ -48,20 +44,31 @@ async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
 
 async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily, dailyId, bucket, tenantId } = stepsOf(demo, jobs);
-  const hourlyJob = toJob('hourly', tenantId, '45 * * * *', []);
-  const hourly = registered('Hourly', `hourly-transfer/${tenantId}`);
+  const hourlyId = `hourly-transfer/${tenantId}`;
+  const hourlyJob = toJob('hourly', demo, '45 * * * *', []);
+  const hourly = registered('Hourly', hourlyId);
+  const liveBody = { ...bucket, DataFolderPaths: ['live/'] };
+  const liveId = `live-transfer/${tenantId}`;
+  const liveJob = toJob('live', demo, toSchedule('live', liveBody), ['live/']);
+  const live = {
+    Message: 'Live transfer registered.',
+    Data: { recurringJobId: liveId, BucketAccess: 'ok', Setup: setupOf(demo) },
+  };
   const unregistered = { Message: 'Transfer unregistered.', Data: {} };
   return [
     await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
     await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
     await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+    await step('live: files are read when they are uploaded', 'registerLive', { body: liveBody }, live, [hourlyJob, liveJob]),
+    await step('unregister the live one', 'unregister', { query: { jobId: liveId } }, unregistered, [hourlyJob]),
+    await step('unregister the hourly one', 'unregister', { query: { jobId: hourlyId } }, unregistered, []),
   ]; // prettier-ignore
 }
 
 function stepsOf(demo: Demo, jobs: TransferJobs) {
   const { tenantId } = demo.tenants.aurora;
-  const bucket = { TenantId: tenantId, BucketName: BUCKET };
+  const bucket = { TenantId: tenantId, BucketName: demo.bucket.name };
   const dailyId = `daily-transfer/${tenantId}`;
   return {
     tenantId,
@@ -69,7 +76,7 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
     dailyId,
     daily: registered('Daily', dailyId),
     dailyBody: { ...bucket, DataFolderPaths: DAILY_FOLDERS },
-    dailyJob: (schedule: string) => toJob('daily', tenantId, schedule, DAILY_FOLDERS),
+    dailyJob: (schedule: string) => toJob('daily', demo, schedule, DAILY_FOLDERS),
     step: (title: string, route: RouteName, input: Input, envelope: Envelope, expected: readonly TransferJob[]) =>
       takeStep(demo, jobs, { title, route, input, envelope, expected }),
   };
@@ -77,6 +84,19 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
 
 function registered(kind: 'Daily' | 'Hourly', recurringJobId: string): Envelope {
   return { Message: `${kind} transfer registered.`, Data: { recurringJobId, BucketAccess: 'ok' } };
+}
+
+/** What the bucket's owner has to do for a live transfer. */
+function setupOf({ config: { projectId, transferServiceAccount, topics }, bucket: { name } }: Demo): Fields {
+  const role = 'roles/storage.objectViewer';
+  return {
+    Role: role,
+    ServiceAccount: transferServiceAccount,
+    Commands: [
+      `gcloud storage buckets add-iam-policy-binding gs://${name} --member=serviceAccount:${transferServiceAccount} --role=${role}`,
+      `gcloud storage buckets notifications create gs://${name} --topic=projects/${projectId}/topics/${topics.uploads} --event-types=OBJECT_FINALIZE --payload-format=json`,
+    ],
+  };
 }
 
 type Input = { readonly body: Fields } | { readonly query: Readonly<Record<string, string>> };
@@ -106,11 +126,12 @@ async function takeStep(
 }
 
 function toJob(
-  kind: 'daily' | 'hourly',
-  tenantId: string,
+  kind: RecurringTransferKind,
+  { bucket, tenants }: Pick<Demo, 'bucket' | 'tenants'>,
   schedule: string,
   folderPaths: readonly string[],
 ): TransferJob {
-  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: BUCKET, folderPaths };
+  const { tenantId } = tenants.aurora;
+  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: bucket.name, folderPaths };
   return { name: `${kind}-transfer_${tenantId}`, schedule, timeZone: 'Etc/UTC', trigger };
 }

@@ -1,13 +1,13 @@
 import type { ShownRun } from '../../../shared/operations/transfers';
 import { listBadRows, listRuns, runTransfer } from '../../../shared/operations/transfers';
 import { answerProblems } from '../api-client';
-import { BUCKET, putFiles } from '../bucket';
 import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';
 import type { Demo } from '../context';
 import type { Fields } from '../fields';
 import type { Row } from '../report';
 import type { ShopFile } from '../shop/files';
 import { archiveFiles, laterFiles, WITHDRAWER } from '../shop/files';
+import { pause } from '../stage';
 import { storedRecord } from '../stored-records';
 import { deliver } from './send-shop';
 
@@ -17,19 +17,28 @@ const HISTORICAL_FOLDERS = ['archive/2024/', 'archive/2025/'];
 
 const LONGEST_WAIT_MS = 30_000;
 const POLL_MS = 150;
+/** Cloud Storage may know a role a minute after it was granted; the shop was sent meanwhile. */
+const LONGEST_ROLE_WAIT_MS = 45_000;
+const ROLE_POLL_MS = 1_000;
+
+/** Half a day from now, so that the job does not fire by itself while the demo counts its runs. */
+export function farHour(): number {
+  return (new Date().getUTCHours() + 12) % 24;
+}
 
 /** Puts files into the bucket and reads all of them once. */
 export async function runHistoricalTransfer(demo: Demo): Promise<void> {
-  const { report, client, tenants } = demo;
+  const { report, client, tenants, bucket } = demo;
   const { aurora } = tenants;
   const files = archiveFiles();
   report.progress('Putting files into the bucket');
-  putFiles(demo, files);
-  report.chapter('Files', `What the shop Aurora has put into its bucket ${BUCKET}.`);
+  await bucket.put(files);
+  report.chapter('Files', `What the shop Aurora has put into its bucket ${bucket.name}.`);
   report.table(['bytes', 'object', ''], files.map(toFileRow));
   const withdrawal = await withdrawConsent(demo);
+  report.table([], [await untilReadable(demo)]);
 
-  const body = { TenantId: aurora.tenantId, BucketName: BUCKET, HistoricalDataFolderPaths: HISTORICAL_FOLDERS };
+  const body = { TenantId: aurora.tenantId, BucketName: bucket.name, HistoricalDataFolderPaths: HISTORICAL_FOLDERS };
   await previewTransfer(demo, body, files);
   report.progress('Running the historical transfer');
   const answer = await client.send({ route: 'registerHistorical', body, key: aurora.key });
@@ -59,6 +68,23 @@ export async function runHistoricalTransfer(demo: Demo): Promise<void> {
   );
 }
 
+/** The service sees whether it may read the bucket when it registers a transfer; a role just granted counts later. */
+async function untilReadable(demo: Demo): Promise<Row> {
+  const { report, client, tenants, bucket } = demo;
+  const { tenantId, key } = tenants.aurora;
+  const body = { TenantId: tenantId, BucketName: bucket.name, DailyJobStartingHourUTC: farHour() };
+  const data = { recurringJobId: `daily-transfer/${tenantId}`, BucketAccess: 'ok' };
+  const envelope = { Success: true, Message: 'Daily transfer registered.', Data: data };
+  report.progress('Waiting until the service may read the bucket');
+  for (const startedMs = performance.now(); ;) {
+    const answer = await client.send({ route: 'registerDaily', body, key });
+    const problems = answerProblems(answer, 200, envelope);
+    if (problems.length === 0 || answer.status !== 200 || performance.now() - startedMs > LONGEST_ROLE_WAIT_MS)
+      return { cells: [answer.status, 'a daily transfer registered; the service may read the bucket'], problems };
+    await pause(ROLE_POLL_MS, demo);
+  }
+}
+
 /** Looks at what the historical transfer would do. */
 async function previewTransfer(demo: Demo, body: Fields, files: readonly ShopFile[]): Promise<void> {
   const { report, client, tenants } = demo;
@@ -74,11 +100,11 @@ async function previewTransfer(demo: Demo, body: Fields, files: readonly ShopFil
 
 /** Runs the daily transfer that is registered, after some files have changed. */
 export async function runDailyTransfer(demo: Demo): Promise<void> {
-  const { report, operator, tenants } = demo;
+  const { report, operator, tenants, bucket } = demo;
   const { tenantId } = tenants.aurora;
   const later = laterFiles();
   report.progress('Running the daily transfer');
-  putFiles(demo, later);
+  await bucket.put(later);
   const { jobId } = await runTransfer(`daily-transfer/${tenantId}`, operator);
   const run = await waitForRun(demo, jobId);
   expectStored(demo, later);
@@ -162,7 +188,8 @@ function expectStored({ tenants: { aurora } }: Demo, files: readonly ShopFile[])
 }
 
 /** The run of a job, when it has ended; undefined when none has in time. */
-async function waitForRun({ operator, report, tenants }: Demo, jobId: string): Promise<ShownRun | undefined> {
+async function waitForRun(demo: Demo, jobId: string): Promise<ShownRun | undefined> {
+  const { operator, report, tenants } = demo;
   const startedMs = performance.now();
   while (performance.now() - startedMs < LONGEST_WAIT_MS) {
     const run = (await listRuns(tenants.aurora.tenantId, operator)).find((listed) => listed.jobId === jobId);
@@ -171,7 +198,7 @@ async function waitForRun({ operator, report, tenants }: Demo, jobId: string): P
       if (run.status !== 'running') return { ...run, files, rows };
       report.progress(`Reading files: ${files.finished} of ${files.found}, ${rows.read} rows`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS, demo);
   }
   return undefined;
 }

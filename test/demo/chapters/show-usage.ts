@@ -2,6 +2,7 @@ import { NO_USAGE } from '../../../shared/domain/usage';
 import { createKey } from '../../../shared/operations/keys';
 import { listRuns } from '../../../shared/operations/transfers';
 import type { ShownUsage } from '../../../shared/usage/usage-sum';
+import { withExchange } from '../api-client';
 import { differences } from '../compare';
 import type { Demo } from '../context';
 import { describeRoute } from '../routes';
@@ -35,11 +36,11 @@ export async function showUsage({ client, operator, report, tenants: { aurora } 
     [
       {
         cells: [answer.status, describeRoute('readUsage')],
-        problems: [
+        problems: withExchange(answer, [
           ...answer.problems,
           ...differences(200, answer.status, 'status'),
           ...differences(expected, found, 'transfers'),
-        ],
+        ]),
       },
     ],
   );

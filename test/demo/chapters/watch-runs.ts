@@ -5,6 +5,7 @@ import { differences } from '../compare';
 import type { Demo } from '../context';
 import type { Row } from '../report';
 import type { RouteName } from '../routes';
+import { pause } from '../stage';
 
 const LONGEST_WAIT_MS = 30_000;
 const POLL_MS = 150;
@@ -73,7 +74,7 @@ async function waitForEnd(demo: Demo, run = 'none'): Promise<RunDto | undefined>
   for (const startedMs = performance.now(); performance.now() - startedMs < LONGEST_WAIT_MS;) {
     const shown = dataOf(await ask(demo, 'findRun', { run })).Run;
     if (shown && shown.Status !== 'running') return shown;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS, demo);
   }
   return undefined;
 }
@@ -83,7 +84,7 @@ async function cancelOne(demo: Demo, jobId: string): Promise<{ answer: ApiAnswer
     const run = dataOf(await ask(demo, 'runTransfer', {}, { jobId })).RunId;
     const answer = await ask(demo, 'cancelRun', { run: run ?? 'none' });
     const ended = await waitForEnd(demo, run);
-    if (answer.status === 200 || tries === CANCELLATION_TRIES) return { answer, run: ended };
+    if (answer.status === 200 || !ended || tries === CANCELLATION_TRIES) return { answer, run: ended };
   }
 }
 

@@ -180,7 +180,7 @@ const BATCHES: readonly Input[] = [
   }),
 ];
 
-const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMap((kind) => {
+const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly', 'live'].flatMap((kind) => {
   const path = () => `/google-cloud-storage/register/${kind}-transfer`;
   const field = kind === 'historical' ? 'HistoricalDataFolderPaths' : 'DataFolderPaths';
   const registration = (name: string, size: number, more: (n: number) => string) =>

@@ -1,6 +1,7 @@
 /** The worst files that the bounds allow, each for whoever waits meanwhile. */
 import { MAX_FILE_RECORD_BYTES } from '../../../shared/limits/transfers';
 import { avroFile, list, long, text } from '../../support/avro-files';
+import { bytes, parquetFile, run } from '../../support/parquet-files';
 import { file, lines } from './file-inputs';
 import { order, product, times, unknownFields, variants } from './records';
 import type { Input } from './upsert-inputs';
@@ -15,6 +16,15 @@ const worst = (name: string, object: string, content: () => Buffer | string): In
 
 /** As many bytes as one record may have, with a little left for what is around. */
 const RECORD = MAX_FILE_RECORD_BYTES - 1_000;
+
+/** A Parquet file of records with a list each. */
+function ofTexts(rows: number, perRow: number, values: Buffer, codec = 0): Buffer {
+  const entries = rows * Math.max(1, perRow);
+  const inList = perRow > 1 ? [run(perRow - 1, 1)] : [];
+  const repetitions = Buffer.concat(times(rows, () => [run(1, 0), ...inList]).flat());
+  const page = { values, entries, repetitions, definitions: run(entries, perRow > 0 ? 1 : 0) };
+  return parquetFile([{ name: 'Email', type: 6, repetition: 2 }], [{ rows, columns: [{ codec, pages: [page] }] }]);
+}
 
 export const WORST_FILES: readonly Input[] = [
   ...FORMATS.flatMap((object) => [
@@ -38,6 +48,9 @@ export const WORST_FILES: readonly Input[] = [
     avroFile(AVRO, [[Buffer.concat([text('a@example.com'), long(240_000), Buffer.alloc(240_000, 2), long(0)])]], 'deflate')),
   worst('bad rows', 'customers.avro', () => avroFile(AVRO, [times(20_000, () => Buffer.concat([text('x'), list()]))], 'deflate')),
   worst('a block as long as may be', 'customers.avro', () => avroFile(AVRO, [[Buffer.concat([text('x'.repeat(RECORD)), list()])]], 'deflate')),
+  worst('a record of as many values as may be', 'customers.parquet', () => ofTexts(1, 240_000, Buffer.concat(times(240_000, () => bytes('x'))))),
+  worst('very many records without a value', 'customers.parquet', () => ofTexts(200_000, 0, Buffer.alloc(0))),
+  worst('a page as long as may be', 'customers.parquet', () => ofTexts(30, 1, bytes(...times(30, () => 'x'.repeat(MIB))), 2)),
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
   worst('one group of many rows', 'orders.csv', () =>

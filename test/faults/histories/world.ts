@@ -176,7 +176,7 @@ export class World {
     }
     const store = this.protocol.whileDeleting(process.store, this.tenant.tenantId);
     const consume = createDeletionConsumer({ ...process, store, admissionStore: new StoredAdmission(this.store) });
-    await consume(event, NO_DEADLINE, { traceId: 't' } as never);
+    await consume(event, NO_DEADLINE, { messageId: 'm', publishedAt: new Date(0) });
   }
 
   /** Publishes again what has been pending for so long that its message must be lost. */

@@ -87,11 +87,13 @@ export async function startFaultyService(
     publisher: between.publisher?.(pubsubPublisher) ?? pubsubPublisher,
     usage: new UsageCounters({ ...retry, store: database, logger }),
   };
-  const { deletions: deletionsTopic, transfers: transfersTopic } = config.topics;
+  const { deletions: deletionsTopic, transfers: transfersTopic, uploads: uploadsTopic } = config.topics;
   const dependencies = {
     ...runtime,
     deletionsTopic,
     transfersTopic,
+    uploadsTopic,
+    projectId: config.projectId,
     scheduler: connectTransferScheduler(troubled, systemClock),
     storage: between.storage ?? new MemoryObjects(),
     reportsBucket: config.reportsBucket,

@@ -298,6 +298,7 @@ describe('what the operator does', () => {
       'transfers.register-historical',
       'transfers.register-daily',
       'transfers.register-hourly',
+      'transfers.register-live',
       'runs.replay',
       'transfers.run',
       'runs.cancel',

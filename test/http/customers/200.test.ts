@@ -9,6 +9,7 @@ import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { useTestService } from '../../support/test-service';
 import { indexesOf, warningOf } from '../../support/warnings';
+import { TRACED } from '../../support/traces';
 
 describeSuccess('customers');
 describeBatchDeletions('customers');
@@ -189,7 +190,7 @@ describe('DELETE /customers/<tenant_id>', () => {
     const pending = await service().pendingDeletions(tenantId);
     expect(pending).toHaveLength(2); // no customer matches, so that each identifier counts
     expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionIds: expect.any(Array) as string[] }, attributes: {} },
+      { topic: 'deletions', event: { tenantId, deletionIds: expect.any(Array) as string[] }, attributes: TRACED },
     ]);
     expect([...requestedIds(service().publisher)].sort()).toEqual(pending);
   });

@@ -28,7 +28,7 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
   });
 });
 
-describe.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${kind}-transfer`), 'preview'])(
+describe.each([...['historical', 'daily', 'hourly', 'live'].map((kind) => `register/${kind}-transfer`), 'preview'])(
   'POST /ingestion/google-cloud-storage/%s',
   (name) => {
     const path = `/ingestion/google-cloud-storage/${name}`;

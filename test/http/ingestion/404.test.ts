@@ -4,7 +4,7 @@ import { describeNotFound } from '../suites/not-found';
 
 const service = useTestService('ingestion');
 
-it.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${kind}-transfer`), 'preview'])(
+it.each([...['historical', 'daily', 'hourly', 'live'].map((kind) => `register/${kind}-transfer`), 'preview'])(
   'POST %s answers so before what else is wrong with the body (D-34)',
   async (path) => {
     const { key } = await service().createCaller();

@@ -4,6 +4,7 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/register/historical-transfer', 'POST'],
   ['/google-cloud-storage/register/daily-transfer', 'POST'],
   ['/google-cloud-storage/register/hourly-transfer', 'POST'],
+  ['/google-cloud-storage/register/live-transfer', 'POST'],
   ['/google-cloud-storage/unregister', 'DELETE'],
   ['/google-cloud-storage/runs', 'GET'],
   ['/google-cloud-storage/runs/R-1', 'GET'],

@@ -37,9 +37,8 @@ describe.each(['historical', 'daily', 'hourly'])('the registration of a %s trans
     expect(answer).toMatchObject({ status: 200, json: { Data: { BucketAccess: 'unknown' } } });
     expect(answer.json).not.toHaveProperty('Data.Setup');
     expect(registered()).toBe(1);
-    expect(service().logger.entries).toMatchObject([
-      { severity: 'WARNING', message: 'A bucket could not be looked at.', details: { reason: 'No answer.' } },
-    ]);
+    const looked = service().logger.entries.find(({ message }) => message !== 'A transfer run was requested.');
+    expect(looked).toMatchObject({ severity: 'WARNING', message: 'A bucket could not be looked at.', details: { reason: 'No answer.' } }); // prettier-ignore
   });
 
   it('looks at no bucket of another organization, and at none when it fails (R-114)', async () => {

@@ -2,6 +2,7 @@ import type { Caller } from '../../support/test-service';
 import { runningRunId, storedRunId } from '../../support/stored-run';
 import { useTestService } from '../../support/test-service';
 import { envelopeOf, expectAnswer } from '../api';
+import { TRACEPARENT } from '../../support/traces';
 
 const service = useTestService('ingestion');
 const pathOf = (runId: string, rest: string) => `/ingestion/google-cloud-storage/runs/${runId}${rest}`;
@@ -18,7 +19,9 @@ describe('POST /ingestion/google-cloud-storage/runs/<run_id>/cancel', () => {
       Data: { Run: { Status: 'cancelled', FinishedAt: '2026-03-01T12:00:30.000Z', Error: null } },
     });
     const step = { step: 'plan', runId, folder: 0, page: 0, pageToken: null };
-    expect(service().publisher.published).toEqual([{ topic: 'transfers', event: step, attributes: {} }]);
+    expect(service().publisher.published).toEqual([
+      { topic: 'transfers', event: step, attributes: { traceparent: TRACEPARENT } },
+    ]);
   });
 
   it('is found by its status from then on (R-73, R-80)', async () => {

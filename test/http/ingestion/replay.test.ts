@@ -3,6 +3,7 @@ import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import { aRun, putRun, runningRunId, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
+import { TRACE, TRACEPARENT } from '../../support/traces';
 
 const service = useTestService('ingestion');
 const pathOf = (runId: string, rest: string) => `/ingestion/google-cloud-storage/runs/${runId}${rest}`;
@@ -11,11 +12,24 @@ const replay = ({ tenantId, key }: Caller) =>
 const runIdOf = (answer: { readonly json: unknown }) => (answer.json as { Data: { RunId: string } }).Data.RunId;
 
 describe('POST /ingestion/google-cloud-storage/runs/<run_id>/replay', () => {
+  it('goes on in the trace of the run, and the line of the request names the new run (R-395)', async () => {
+    const caller = await service().createCaller();
+    const answer = await replay(caller);
+    const runId = runIdOf(answer);
+    const details = { runId, traceId: answer.headers['x-trace-id'] };
+    expect(service().logger.entries).toMatchObject([{ message: 'A transfer run was requested.', details }]);
+    expect(details.traceId).not.toBe(TRACE.traceId);
+    const shown = await service().request('GET', pathOf(runId, ''), { key: caller.key });
+    expect(shown.json).toMatchObject({ Data: { Run: { TraceId: TRACE.traceId } } });
+  });
+
   it('starts a run that reads the bad rows again, and shows it at once (R-77)', async () => {
     const caller = await service().createCaller();
     const runId = runIdOf(await replay(caller));
     const step = { step: 'replay', runId, replayOf: storedRunId(caller.tenantId), after: null };
-    expect(service().publisher.published).toEqual([{ topic: 'transfers', event: step, attributes: {} }]);
+    expect(service().publisher.published).toEqual([
+      { topic: 'transfers', event: step, attributes: { traceparent: TRACEPARENT } },
+    ]);
     const shown = await service().request('GET', pathOf(runId, ''), { key: caller.key });
     expect(shown.json).toMatchObject({
       Data: {

@@ -2,6 +2,7 @@ import type { Caller } from '../../support/test-service';
 import { storedJob } from '../../support/stored-run';
 import { useTestService } from '../../support/test-service';
 import { envelopeOf, expectAnswer } from '../api';
+import { TRACED } from '../../support/traces';
 
 const service = useTestService('ingestion');
 const BASE = '/ingestion/google-cloud-storage';
@@ -11,12 +12,22 @@ const run = ({ key }: Pick<Caller, 'key'>, query: string) =>
 const runIdOf = (answer: { readonly json: unknown }) => (answer.json as { Data: { RunId: string } }).Data.RunId;
 
 describe('POST /ingestion/google-cloud-storage/transfers/run', () => {
+  it('starts the run in the trace of its request (R-395)', async () => {
+    const caller = await service().createCaller();
+    const answer = await run(caller, `?jobId=daily-transfer/${caller.tenantId}`);
+    const traceId = answer.headers['x-trace-id'];
+    const [message] = service().publisher.published;
+    expect(message?.attributes.traceparent).toContain(traceId);
+    const shown = await service().request('GET', `${BASE}/runs/${runIdOf(answer)}`, { key: caller.key });
+    expect(shown.json).toMatchObject({ Data: { Run: { TraceId: traceId } } });
+  });
+
   it('starts a run of what the job reads, shows it at once and leaves the schedule (R-79)', async () => {
     const caller = await service().createCaller();
     const job = storedJob(caller.tenantId);
     const runId = runIdOf(await run(caller, `?jobId=Daily-transfer%2F${caller.tenantId.toUpperCase()}`));
     const event = { ...job.trigger, runId };
-    expect(service().publisher.published).toEqual([{ topic: 'transfers', event, attributes: {} }]);
+    expect(service().publisher.published).toEqual([{ topic: 'transfers', event, attributes: TRACED }]);
     expect(service().scheduler.before.get(job.trigger.jobId)).toEqual(job);
     const shown = await service().request('GET', `${BASE}/runs/${runId}`, { key: caller.key });
     const details = {

@@ -3,6 +3,7 @@ import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
 import { warningOf } from '../../support/warnings';
+import { TRACED } from '../../support/traces';
 
 describeSuccess('products');
 describeBatchDeletions('products');
@@ -147,7 +148,7 @@ describe('DELETE /products/<tenant_id>/…', () => {
     await service().request('DELETE', `/products/${tenantId}/P-none`, { key });
     const [deletionId] = await service().pendingDeletions(tenantId);
     expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionIds: [deletionId] }, attributes: {} },
+      { topic: 'deletions', event: { tenantId, deletionIds: [deletionId] }, attributes: TRACED },
     ]);
   });
 });

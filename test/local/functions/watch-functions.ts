@@ -10,7 +10,7 @@ import { systemClock } from '../../../shared/platform/clock';
 import { StackError } from '../stack-error';
 import { openFunctionsBundle } from './functions-bundle';
 import type { FunctionPorts, Functions } from './served-functions';
-import { SourceChanges } from './source-changes';
+import { FileChanges, NO_SOURCE } from './file-changes';
 import type { FromWorker, ToWorker } from './worker-messages';
 
 /** Where the sources of functions are, in the project's folder. */
@@ -32,7 +32,10 @@ const END_TIMEOUT_MS = 5_000;
  * @throws StackError when the sources cannot be built or loaded now
  */
 export async function watchFunctions(root: string, say: (sentence: string) => void): Promise<Functions> {
-  const changes = new SourceChanges(SOURCES.map((folder) => join(root, folder)));
+  const changes = new FileChanges(
+    SOURCES.map((folder) => join(root, folder)),
+    NO_SOURCE,
+  );
   const bundle = await openFunctionsBundle(root);
   let current: Worker | undefined;
   let watching: Promise<void> = Promise.resolve();

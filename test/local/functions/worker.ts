@@ -13,8 +13,8 @@ const CLOSE_IDLE_EVERY_MS = 50;
 const servers: Server[] = [];
 
 /**
- * Each connection ends with its next answer, so that whoever sends one request after another has none open when the next
- * version is served: a request on a connection that is just being closed would be refused.
+ * Each connection ends with its next answer, so that whoever sends one request after another has none open when the
+ * next version is served: a request on a connection that is just being closed would be refused.
  */
 let closesConnections = false;
 

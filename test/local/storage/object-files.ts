@@ -149,7 +149,8 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function toGeneration(mtimeNs: bigint): string {
+/** The generation of a file that was changed at this time. */
+export function toGeneration(mtimeNs: bigint): string {
   return String(mtimeNs / 1_000n);
 }
 

@@ -11,6 +11,7 @@ import {
   AUDIT_LOG,
   BUCKETS,
   collectionIdOf,
+  liveTransferPath,
   recordPath,
   runPath,
   TENANT_COLLECTIONS,
@@ -21,7 +22,7 @@ import { STALE_TENANT_MARGIN_MS, STALE_TENANT_MS, MAX_STEP_MS } from '../../../s
 import { MAX_REQUEST_MS, WORK_WAIT_MS } from '../../../shared/limits/requests';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits'; // prettier-ignore
 import type { Tenant } from '../../../shared/domain/tenant';
-import { recurringJobId } from '../../../shared/domain/transfer';
+import { RECURRING_KINDS, recurringJobId } from '../../../shared/domain/transfer';
 import { AccessDenied } from '../../../shared/transfers/object-storage';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { remove, upsert } from '../../support/api-writes';
@@ -74,12 +75,13 @@ async function aWorld() {
       { path: runPath(runId), data: { tenantId, status: 'running', bucketName: `${name}-exports` } },
       ...RUN_PARTS.map((part) => ({ path: `${runPath(runId)}/${part}`, data: { part } })),
     ]);
-    const others = ['takenFiles', 'rekeying', 'wideDeletions', 'deletionReceipts', 'usage'];
+    const others = ['takenFiles', 'uploads', 'rekeying', 'wideDeletions', 'deletionReceipts', 'usage'];
     for (const other of others) documents.push({ path: `${tenantPath(tenantId)}/${other}/f`, data: { part: 'f' } });
+    documents.push({ path: liveTransferPath(tenantId), data: { part: 'live' } });
     await store.writeEach(documents.map(({ path, data }) => ({ set: path, data })), operator.deadline()); // prettier-ignore
     for (const runId of runs)
       for (const report of ['f.1.a', 'f.1.overtaken']) eraser.reportNames.add(`runs/${runId}/${report}`);
-    eraser.scheduled.add(recurringJobId('daily', tenant.tenantId)).add(recurringJobId('hourly', tenant.tenantId));
+    for (const kind of RECURRING_KINDS) eraser.scheduled.add(recurringJobId(kind, tenantId));
     await claimBucket(`${name}-exports`, tenant.organizationId, store, operator.deadline());
   };
   const leaver = await create('acme', 'leaver');
@@ -170,7 +172,7 @@ it('removes everything that is stored of the tenant, and leaves all other tenant
     documents: countsOf(gone),
     reportObjects: 4,
   });
-  expect(report.jobs).toEqual([recurringJobId('daily', leaver.tenantId), recurringJobId('hourly', leaver.tenantId)]);
+  expect(report.jobs).toEqual(RECURRING_KINDS.map((kind) => recurringJobId(kind, leaver.tenantId)));
   const [last, end] = store.writes.slice(-2).map(({ paths }) => paths);
   expect(last).toEqual([tenantPath(leaver.tenantId)]);
   expect(end).toEqual([expect.stringMatching(/^auditLog\//)]);

@@ -11,10 +11,11 @@ import { FixedClock } from '../../support/fixed-clock';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { aKey, keyText } from '../support/key';
 import { aTenant, TENANT_ID } from '../support/tenant';
+import { TRACE } from '../../support/traces';
 
 const OTHER_TENANT = 'ffffffff-0000-4000-8000-000000000000';
 const deadline: Deadline = { remainingMs: () => 1_000 };
-const call = { deadline, traceId: 'trace-1' };
+const call = { deadline, ...TRACE };
 
 /** Holds one key and one tenant, and remembers what was asked of it. */
 class FakeStore implements AdmissionStore {
@@ -248,7 +249,7 @@ describe('counting', () => {
         severity: 'WARNING',
         message: 'The rate counter cannot be reached; the request is let through.',
         details: {
-          traceId: 'trace-1',
+          ...TRACE,
           keyId: 'key-1',
           error: 'Error',
           reason: 'The database cannot be reached.',

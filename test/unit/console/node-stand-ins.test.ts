@@ -1,8 +1,16 @@
 /** What stands in for Node.js in a browser does what Node.js does, as far as the readers of files use it. */
 import * as fc from 'fast-check';
 import { Buffer as NodeBuffer, isUtf8 as nodeIsUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { toUtf8 } from '../../../shared/files/text-encoding';
-import { Buffer as StandIn, isUtf8 } from '../../../functions/console/app/pages/send/node-stand-ins';
+import { read } from '../files/reading';
+import {
+  brotliDecompress,
+  Buffer as StandIn,
+  isUtf8,
+  ZSTDDecoder,
+} from '../../../functions/console/app/pages/send/node-stand-ins';
 
 const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
 const bytes = fc.uint8Array({ maxLength: 40 });
@@ -63,4 +71,37 @@ it('reads UTF-16 as Node.js does (R-361)', async () => {
 it('keeps a byte order mark', () => {
   expect(StandIn.from('\uFEFFa').toString()).toBe('\uFEFFa');
   expect([...StandIn.alloc(2)]).toEqual([0, 0]);
+});
+
+it('reads Parquet as Node.js does (R-369)', async () => {
+  const content = readFileSync(join(__dirname, '../files/parquet/orders-gzip.parquet'));
+  const options = { kind: 'orders', format: 'parquet' } as const;
+  const stored = (toBytes: (content: Uint8Array) => NodeBuffer) => ({
+    size: content.length,
+    async *read(from: number) {
+      yield await Promise.resolve(toBytes(content.subarray(from)));
+    },
+  });
+  const expected = await read(
+    stored((bytes) => NodeBuffer.from(bytes)),
+    options,
+  );
+  globalThis.Buffer = StandIn as unknown as typeof NodeBuffer;
+  try {
+    const found = await read(
+      stored((bytes) => StandIn.from(bytes) as unknown as NodeBuffer),
+      options,
+    );
+    expect(found.rows).toStrictEqual(expected.rows);
+  } finally {
+    globalThis.Buffer = NodeBuffer;
+  }
+  expect(expected.rows).toHaveLength(60);
+});
+
+it('says which Parquet the page Send does not read (R-369)', () => {
+  const sentence = (codec: string) =>
+    `This page reads no Parquet that is compressed by ${codec}. Send it with ingest, or by a transfer.`;
+  expect(() => brotliDecompress()).toThrow(sentence('brotli'));
+  expect(() => new ZSTDDecoder().init()).toThrow(sentence('zstd'));
 });

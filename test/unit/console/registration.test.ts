@@ -14,6 +14,8 @@ const daily: Transfer = {
 };
 const hourly: Transfer = { ...daily, Kind: 'hourly', Schedule: '45 * * * *', DataFolderPaths: [] };
 
+const live: Transfer = { ...daily, Kind: 'live' };
+
 it('registers a transfer again as it is (R-254)', () => {
   expect(toOptions('daily', formOf(daily)!)).toEqual({
     BucketName: 'acme-exports',
@@ -25,6 +27,10 @@ it('registers a transfer again as it is (R-254)', () => {
     BucketName: 'acme-exports',
     DataFolderPaths: null,
     HourlyJobStartingMinuteUTC: 45,
+  });
+  expect(toOptions('live', formOf(live)!)).toEqual({
+    BucketName: 'acme-exports',
+    DataFolderPaths: ['shop/', 'crm/'],
   });
 });
 
@@ -39,6 +45,7 @@ it.each([
   ['its bucket is not known', { ...daily, BucketName: null }],
   ['its schedule is no time of a day', { ...daily, Schedule: '0 3 * * 1' }],
   ['its schedule is hourly', { ...daily, Schedule: '5 * * * *' }],
+  ['its schedule is hourly, and it is live', { ...live, Schedule: '5 * * * *' }],
   ['its schedule is daily', { ...hourly, Schedule: '5 3 * * *' }],
 ])('has no form where %s: it was changed by hand (R-254)', (_, transfer) => {
   expect(formOf(transfer)).toBeUndefined();

@@ -9,6 +9,8 @@ import { RetryLater } from '../../../shared/platform/retry-later';
 import { changingCommits, overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
+import { toTraceparent, traceFrom } from '../../../shared/platform/trace';
+import { TRACE } from '../../support/traces';
 
 const COUNT = ACCEPTED_IN_COMMIT + 20;
 const customer = (n: number) => ({ type: 'customer', customerId: null, email: `${n}@x.com` }) as const;
@@ -22,10 +24,24 @@ it('accepts what arrives at once in few commits, in the order of arrival, each c
   });
   const queue = new AcceptanceQueue(lab);
   const { tenant } = lab;
-  await Promise.all(Array.from({ length: COUNT }, (_, n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE)));
+  await Promise.all(
+    Array.from({ length: COUNT }, (_, n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE, TRACE)),
+  );
   expect(commits).toBe(4); // of the flag, of the first one by itself, of what came meanwhile, and of the rest
   expect(await lab.pending()).toHaveLength(COUNT);
   expect(requestedIds(lab.publisher).sort()).toEqual((await lab.pending()).sort());
+});
+
+it('tells each request the trace of the message that names its deletion: that of the first in its commit (R-394)', async () => {
+  const lab = new DeletionsLab();
+  const queue = new AcceptanceQueue(lab);
+  const traces = ['a', 'b', 'c'].map(traceFrom);
+  const published = await Promise.all(
+    traces.map((trace, n) => queue.accept(lab.tenant, 'customers', [customer(n)], AMPLE, trace)),
+  );
+  expect(published).toEqual([traces[0], traces[1], traces[1]]);
+  const carried = lab.publisher.published.map(({ attributes }) => attributes.traceparent);
+  expect(carried).toEqual([traces[0], traces[1]].map((trace) => toTraceparent(trace!)));
 });
 
 it('accepts a batch in commits one after the other, and nothing of others in between (R-50)', async () => {
@@ -38,12 +54,12 @@ it('accepts a batch in commits one after the other, and nothing of others in bet
   });
   const queue = new AcceptanceQueue(lab);
   const batch = Array.from({ length: 2 * ACCEPTED_IN_COMMIT + 1 }, (_, n) => customer(n));
-  const single = (n: number) => queue.accept(tenant, 'customers', [customer(n)], AMPLE);
+  const single = (n: number) => queue.accept(tenant, 'customers', [customer(n)], AMPLE, TRACE);
   const answered: string[] = [];
   await Promise.all([
     single(1_000).then(() => answered.push('first')),
     single(1_001).then(() => answered.push('second')),
-    queue.accept(tenant, 'customers', batch, AMPLE).then(() => answered.push('batch')),
+    queue.accept(tenant, 'customers', batch, AMPLE, TRACE).then(() => answered.push('batch')),
     single(1_002).then(() => answered.push('third')),
   ]);
   expect(commits).toEqual([0, 1, 1, ACCEPTED_IN_COMMIT, ACCEPTED_IN_COMMIT, 1, 1]); // first the flag is raised
@@ -62,8 +78,8 @@ it('accepts nothing of a batch behind what cannot be accepted, and goes on with 
   const batch = Array.from({ length: 3 * ACCEPTED_IN_COMMIT }, (_, n) => customer(n));
   const last = customer(3 * ACCEPTED_IN_COMMIT);
   const outcomes = await Promise.allSettled([
-    queue.accept(tenant, 'customers', batch, AMPLE),
-    queue.accept(tenant, 'customers', [last], AMPLE),
+    queue.accept(tenant, 'customers', batch, AMPLE, TRACE),
+    queue.accept(tenant, 'customers', [last], AMPLE, TRACE),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(await lab.pending()).toHaveLength(ACCEPTED_IN_COMMIT + 1);
@@ -78,12 +94,12 @@ it('tells everybody of a commit that fails, and goes on with those after it', as
   const queue = new AcceptanceQueue(lab);
   const { tenant } = lab;
   const outcomes = await Promise.allSettled(
-    [0, 1, 2].map((n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE)),
+    [0, 1, 2].map((n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE, TRACE)),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(await lab.pending()).toEqual([]);
   isFailing = false;
-  await queue.accept(tenant, 'customers', [customer(3)], AMPLE);
+  await queue.accept(tenant, 'customers', [customer(3)], AMPLE, TRACE);
   expect(await lab.pending()).toHaveLength(1);
 });
 
@@ -99,7 +115,7 @@ it('answers a deletion that is durable, whatever becomes of those that were acce
   const queue = new AcceptanceQueue(lab);
   // The first one is accepted alone. The others go together, in two commits: the last one needs one of its own.
   const outcomes = await Promise.allSettled(
-    [0, 1, 2].map((n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE)),
+    [0, 1, 2].map((n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE, TRACE)),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   expect(await lab.pending()).toHaveLength(2);
@@ -122,9 +138,9 @@ it('gives a deletion its own time, where one that waited longer ran out of it (R
   });
   const queue = new AcceptanceQueue(lab);
   const outcomes = await Promise.allSettled([
-    queue.accept(tenant, 'customers', [customer(0)], AMPLE),
-    queue.accept(tenant, 'customers', [customer(1)], short),
-    queue.accept(tenant, 'customers', [customer(2)], AMPLE),
+    queue.accept(tenant, 'customers', [customer(0)], AMPLE, TRACE),
+    queue.accept(tenant, 'customers', [customer(1)], short, TRACE),
+    queue.accept(tenant, 'customers', [customer(2)], AMPLE, TRACE),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await lab.pending()).toHaveLength(2);
@@ -149,10 +165,10 @@ it('does not try a deletion with two identifiers again that may be durable: it w
   });
   const ofBoth = { type: 'customer', customerId: '7', email: 'a@x.com' } as const;
   const outcomes = await Promise.allSettled([
-    queue.accept(tenant, 'customers', [customer(0)], AMPLE),
-    queue.accept(tenant, 'customers', [customer(1)], { remainingMs: () => 10_000 }),
-    queue.accept(tenant, 'customers', [ofBoth], AMPLE),
-    queue.accept(tenant, 'customers', [customer(2)], AMPLE),
+    queue.accept(tenant, 'customers', [customer(0)], AMPLE, TRACE),
+    queue.accept(tenant, 'customers', [customer(1)], { remainingMs: () => 10_000 }, TRACE),
+    queue.accept(tenant, 'customers', [ofBoth], AMPLE, TRACE),
+    queue.accept(tenant, 'customers', [customer(2)], AMPLE, TRACE),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   await lab.drain();
@@ -170,8 +186,8 @@ it('does not let a tenant wait for another one', async () => {
     return commit();
   });
   const queue = new AcceptanceQueue(lab);
-  const waiting = queue.accept(lab.tenant, 'customers', [customer(0)], AMPLE);
-  await queue.accept({ ...lab.tenant, tenantId: other as TenantId }, 'customers', [customer(1)], AMPLE);
+  const waiting = queue.accept(lab.tenant, 'customers', [customer(0)], AMPLE, TRACE);
+  await queue.accept({ ...lab.tenant, tenantId: other as TenantId }, 'customers', [customer(1)], AMPLE, TRACE);
   expect(await lab.pending()).toEqual([]);
   release();
   await waiting;

@@ -10,6 +10,7 @@ import type { CustomerIdentifier, Tenant } from '../../../shared/domain/tenant';
 import { changingTransactions, overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
+import { TRACE } from '../../support/traces';
 
 const EMAILS = Array.from({ length: 150 }, (_, n) => `${n}@x.com`);
 
@@ -223,8 +224,8 @@ it('of requests that follow each other go by the settings that each was admitted
   const queue = new AcceptanceQueue(lab);
   const target = { type: 'customer', customerId: '2', email: 'a@x.com' } as const;
   await Promise.all([
-    queue.accept(lab.tenant, 'customers', [{ type: 'customer', customerId: null, email: 'none@x.com' }], AMPLE),
-    queue.accept(later.tenant, 'customers', [target], AMPLE),
+    queue.accept(lab.tenant, 'customers', [{ type: 'customer', customerId: null, email: 'none@x.com' }], AMPLE, TRACE),
+    queue.accept(later.tenant, 'customers', [target], AMPLE, TRACE),
   ]);
   await lab.drain();
   expect(await lab.customers('CustomerId')).toEqual(['1']); // the customer id goes first by the later settings

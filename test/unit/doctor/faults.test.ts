@@ -11,7 +11,7 @@ import { GoogleStandIn } from './google-stand-in';
 import { CHECKSUMS, healthyProject, METRICS, NUMBER, PROJECT, REGION, series } from './healthy-project';
 
 const ROOT = join(__dirname, '../../..');
-const HEALTHY = healthyProject(join(ROOT, 'terraform'));
+const HEALTHY = healthyProject();
 
 let google: GoogleStandIn;
 let clock: FixedClock;
@@ -437,7 +437,7 @@ const FAULTS: readonly Fault[] = [
   {
     plant: () => google.answers.set(METRICS.cpus, { timeSeries: [series({ location: REGION }, 20_000)] }),
     area: 'quotas',
-    what: `All functions at their maximum take 102 CPUs, and ${REGION} allows 20.`,
+    what: `All functions at their maximum take 107 CPUs, and ${REGION} allows 20.`,
     remedy: `lower max_instances in functions, or ask for more: gcloud beta quotas info describe CpuAllocPerProjectRegion --service run.googleapis.com --project ${PROJECT}`,
   },
   {
@@ -474,7 +474,7 @@ const FAULTS: readonly Fault[] = [
 
 it('says that all is well where everything is as Terraform makes it, and changes nothing (R-390)', async () => {
   const { code, stdout } = await run(['--project', PROJECT]);
-  expect(stdout).toContain(`\nquotas\n  well     Cloud Scheduler jobs: ${REGION} has 1 of 5000. CPUs: at most 102 of 200.\n`);
+  expect(stdout).toContain(`\nquotas\n  well     Cloud Scheduler jobs: ${REGION} has 2 of 5000. CPUs: at most 107 of 200.\n`);
   expect(stdout.split('\n').filter((line) => /^ {2}(wrong|unknown)/.test(line))).toEqual([]);
   expect(stdout.match(/^ {2}well/gm)).toHaveLength(16);
   expect(stdout).toMatch(/\n\nAll is well\.\n$/);
@@ -532,7 +532,7 @@ it('asks again where Google has no answer yet, and says so in the end (R-391)', 
   google.failing.set(SERVICES, 503);
   const { code, findings } = await examine();
   expect(findings.map(({ what }) => what)).toEqual([
-    'Could not look at the APIs: serviceusage.googleapis.com answers 503: It is BACKEND_ERROR..',
+    'Could not look at the APIs: serviceusage.googleapis.com answers 503: It is BACKEND_ERROR.',
   ]);
   expect(code).toBe(2);
 });

@@ -1,25 +1,18 @@
 /** The answers of Google's APIs about a project in which everything is as Terraform makes it. */
+import { join } from 'node:path';
 import type { Json } from '../../../shared/adapters/google-apis';
 import { blockOf, lastOf } from '../../../functions/admin/doctor/subject';
 import { readDeployment } from '../../../functions/admin/doctor/terraform/deployment';
 import type { Module, Values } from '../../../functions/admin/doctor/terraform/module';
+import { deployedFunctions } from '../../../functions/build/deployed-functions';
 
 export const PROJECT = 'shop-ingestion';
 export const NUMBER = '415104041262';
 export const REGION = 'europe-west1';
 const DATABASE = `projects/${PROJECT}/databases/(default)`;
 
-export const FUNCTIONS = [
-  'console',
-  'customers',
-  'deletion-consumer',
-  'docs',
-  'ingestion',
-  'orders',
-  'products',
-  'transfer-runner',
-  'usage',
-];
+const ROOT = join(__dirname, '../../..');
+const FUNCTIONS = deployedFunctions(ROOT);
 
 /** What a build would have; a function's checksum is made of its name. */
 export const CHECKSUMS = new Map(FUNCTIONS.map((name) => [name, Buffer.from(name).toString('hex').padEnd(64, '0')]));
@@ -28,9 +21,9 @@ export function uriOf(name: string): string {
   return `https://${name}-abcdefghij-ew.a.run.app`;
 }
 
-export function healthyProject(folder: string): Map<string, Json> {
+export function healthyProject(): Map<string, Json> {
   const uris = new Map(FUNCTIONS.map((name) => [name, uriOf(name)]));
-  const expected = readDeployment(folder, { project_id: PROJECT }, { projectNumber: NUMBER, uris, checksums: CHECKSUMS });
+  const expected = readDeployment(join(ROOT, 'terraform'), { project_id: PROJECT }, { projectNumber: NUMBER, uris, checksums: CHECKSUMS });
   return new Map<string, Json>([
     [
       `cloudresourcemanager.googleapis.com/v3/projects/${PROJECT}`,

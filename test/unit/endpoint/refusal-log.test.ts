@@ -6,6 +6,7 @@ import { RefusalLog, toLoggablePath } from '../../../shared/endpoint/refusal-log
 import { MAX_LOGGED_PATH_LENGTH, MAX_LOGGED_PATHS, REFUSALS_LOGGED_A_MINUTE } from '../../../shared/limits/usage';
 import { FixedClock } from '../../support/fixed-clock';
 import { CollectingLogger } from '../../support/recording-fakes';
+import { TRACE } from '../../support/traces';
 
 const MINUTE_MS = 60_000;
 
@@ -17,7 +18,7 @@ function aLog() {
     log.add({
       status: 400,
       route: 'POST /:tenantId',
-      traceId: 'trace',
+      ...TRACE,
       keyId: 'key-1',
       tenantId: 'tenant-1',
       isOwnTenant: true,
@@ -36,7 +37,7 @@ it('has tenant, key, status, route, trace and paths of a refusal (R-184)', () =>
     function: 'customers',
     status: 400,
     route: 'POST /:tenantId',
-    traceId: 'trace',
+    ...TRACE,
     keyId: 'key-1',
     tenantId: 'tenant-1',
     paths: '[0].Email [1].Name',

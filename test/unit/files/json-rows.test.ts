@@ -299,6 +299,7 @@ describe('a file of which nothing can be read (R-24)', () => {
       ndjson: 'By its name it holds one JSON object a line. ',
       json: 'By its name it holds an array of JSON objects, or one JSON object a line. ',
       avro: 'By its name it holds Avro records. ',
+      parquet: 'By its name it holds Parquet records. ',
       csv: 'By its name it holds rows of as many cells as the header row has. ',
     }[format];
 
@@ -363,7 +364,7 @@ describe('a file of which nothing can be read (R-24)', () => {
 
   it.each([
     ['a spreadsheet', Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
-    ['Parquet', Buffer.from('PAR1\x15'), 'a Parquet file; it must be text'],
+    ['Parquet', Buffer.from('PAR1\x15'), 'a Parquet file; its name must end in .parquet'],
     ['gzip without the name', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
   ])('is recognized by its first bytes: %s', async (_, beginning, name) => {
     for (const format of ['ndjson', 'json', 'csv'] as const) {

@@ -1,6 +1,7 @@
 /** Reads files in tests: content in, rows out, in pieces of any size. */
 import { DamagedFile } from '../../../shared/files/damaged-file';
 import type { ReadOptions } from '../../../shared/files/read-rows';
+import type { StoredBytes } from '../../../shared/files/packing/unzip';
 import { readRows } from '../../../shared/files/read-rows';
 import type { Row, RowChunk } from '../../../shared/files/row';
 
@@ -23,6 +24,17 @@ export async function* inPieces(content: Uint8Array | string, ...sizes: number[]
   }
 }
 
+/** A file that is read from any byte on. @param onRead told of each read */
+export function stored(content: Uint8Array, onRead: (from: number) => void = () => {}): StoredBytes {
+  return {
+    size: content.length,
+    read: (from) => {
+      onRead(from);
+      return inPieces(content.subarray(from), 1000);
+    },
+  };
+}
+
 /** All of a stream, and the reason if it ends with a DamagedFile. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<{ all: T[]; damage?: string }> {
   const all: T[] = [];
@@ -35,8 +47,8 @@ export async function collect<T>(stream: AsyncIterable<T>): Promise<{ all: T[]; 
   }
 }
 
-/** Reads a stream to its end. */
-export async function read(bytes: AsyncIterable<Buffer>, options: ReadOptions): Promise<Reading> {
+/** Reads a stream, or a file of Parquet, to its end. */
+export async function read(bytes: AsyncIterable<Buffer> | StoredBytes, options: ReadOptions): Promise<Reading> {
   const { all: chunks, ...end } = await collect(readRows(bytes, options));
   return { rows: chunks.flatMap(({ rows }) => rows), chunks, ...end };
 }

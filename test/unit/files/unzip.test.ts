@@ -120,13 +120,18 @@ describe('unzip (R-364)', () => {
     const archive = stored(zipOf(lines), 61);
     const options = { kind: 'customers', format: 'ndjson' } as const;
     const packing = { gzip: false, zip: true } as const;
-    const { all } = await collect(readRows(readContent(archive, packing, 0), { ...options, maxRows: 7 }));
+    const { all } = await collect(
+      readRows(readContent(archive, { ...packing, format: options.format }, 0), { ...options, maxRows: 7 }),
+    );
     expect(all.flatMap(({ rows }) => rows)).toHaveLength(50);
     let done = 0;
     for (const { rows, checkpoint } of all) {
       done += rows.length;
       const rest = await collect(
-        readRows(readContent(archive, packing, checkpoint.offset), { ...options, from: checkpoint }),
+        readRows(readContent(archive, { ...packing, format: options.format }, checkpoint.offset), {
+          ...options,
+          from: checkpoint,
+        }),
       );
       expect(rest.all.flatMap((chunk) => chunk.rows)).toHaveLength(50 - done);
     }

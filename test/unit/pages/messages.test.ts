@@ -16,6 +16,7 @@ const NOT_FOR_TENANTS =
 const PARTS = [
   'Are the columns separated by vertical bars?',
   'By its name it holds Avro records.',
+  'By its name it holds Parquet records.',
   'By its name it holds one JSON object a line.',
   'By its name it holds an array of JSON objects, or one JSON object a line.',
   'By its name it holds rows of as many cells as the header row has.',

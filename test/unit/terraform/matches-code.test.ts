@@ -6,7 +6,7 @@ import { FUNCTIONS } from '../../../functions/admin/doctor/terraform/functions';
 import { parse } from '../../../functions/admin/doctor/terraform/parse';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
-import { API_KEYS, AUDIT_LOG, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
+import { API_KEYS, AUDIT_LOG, LIVE_TRANSFERS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
 import { SHOWN_IN } from '../../../shared/documents/preview-store';
 import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
@@ -74,6 +74,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/documents/preview-store.ts': [MATCHING_EMAIL, MATCHING_CUSTOMER_ID, SHOWN_IN].map((field) => `previewed/${field}`),
     'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
+    'shared/transfers/runs/live/live-transfers.ts': [`${LIVE_TRANSFERS}/bucketId`, `${LIVE_TRANSFERS}/state`],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
     // What counts by a value: the documents of deleted orders, which are no orders.
@@ -131,6 +132,11 @@ it('tells the operator the CPUs that all maxima take, which the tests of terrafo
   }
 });
 
+it('tells the operator how many conditions the alerts have, which the tests of terraform/ count', () => {
+  const counted = / == (\d+)\n +error_message = "All alerts have/.exec(terraform('tests/objectives.tftest.hcl'))?.[1] ?? 'none';
+  expect(terraform('README.md')).toContain(`alerts (${counted} conditions)`);
+});
+
 it('sends an instance no more requests at once than it takes', () => {
   const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
   expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
@@ -149,14 +155,25 @@ it('deploys every function, by its own name', () => {
   for (const [, name, entryPoint] of rows) expect(entryPoint).toBe(name);
 });
 
+it('has an objective for every deployed function, and tells the operator its bounds (R-396)', () => {
+  const objectives = terraform('objectives.tf');
+  const inGroups = [...objectives.matchAll(/functions = \[([^\]]*)\], within_ms = (\d+)/g)];
+  const waits = [...terraform('functions.tf').matchAll(/ wait_seconds = (\d+)/g)].map(([, seconds]) => Number(seconds));
+  const named = inGroups.flatMap(([, names = '']) => [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name));
+  const waiting = [...objectives.matchAll(/^ {4}([a-z-]+) += \{ title/gm)].map(([, name]) => name);
+  expect([...named, ...waiting].sort()).toEqual(deployedFunctions(ROOT));
+  expect(waits).toEqual([900, 900, 3600]); // README.md says 15 minutes and an hour
+  expect(new Set(inGroups.map(([, , ms]) => ms))).toEqual(new Set(['5000', '10000'])); // 5 s and 10 s
+});
+
 it('makes the topics that the code expects', () => {
   expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
 });
 
 it('bounds the heap of every function as the code says', () => {
   const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
-  const [upserts, ingestion, usage, consumer, runner, ...others] = options;
-  expect([upserts, ingestion, usage, consumer]).toEqual(Array(4).fill(BOUNDED_HEAP_OPTIONS));
+  const [upserts, ingestion, usage, deletions, uploads, runner, ...others] = options;
+  expect([upserts, ingestion, usage, deletions, uploads]).toEqual(Array(5).fill(BOUNDED_HEAP_OPTIONS));
   expect([runner, ...others]).toEqual([STEADY_HEAP_OPTIONS]);
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDeployment } from '../../../functions/admin/doctor/terraform/deployment';
-import { evaluate, evaluateBody, isKnown } from '../../../functions/admin/doctor/terraform/evaluate';
+import { evaluate, evaluateBody, isKnown, UNKNOWN } from '../../../functions/admin/doctor/terraform/evaluate';
 import { FUNCTIONS } from '../../../functions/admin/doctor/terraform/functions';
 import { parse } from '../../../functions/admin/doctor/terraform/parse';
 import type { Block, Body, Value } from '../../../functions/admin/doctor/terraform/syntax';
@@ -11,7 +11,8 @@ import { deployedFunctions } from '../../../functions/build/deployed-functions';
 const ROOT = join(__dirname, '../../..');
 const FOLDER = join(ROOT, 'terraform');
 const URIS = new Map(deployedFunctions(ROOT).map((name) => [name, `https://${name}.a.run.app`]));
-const NOWHERE = { find: () => undefined, functions: FUNCTIONS };
+/** Where there are no names, and files have checksums that nobody asks for. */
+const NOWHERE = { find: () => undefined, functions: { ...FUNCTIONS, filesha256: () => UNKNOWN } };
 
 const blocksOf = ({ blocks }: Body, type: string): readonly Block[] => blocks.filter((block) => block.type === type);
 const variablesOf = (body: Body): Readonly<Record<string, Value>> =>

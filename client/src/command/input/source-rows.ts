@@ -2,6 +2,7 @@
 import type { RecordKind } from '../../../../shared/domain/identity';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import type { FileFormat } from '../../../../shared/files/file-kind';
+import type { StoredBytes } from '../../../../shared/files/packing/unzip';
 import type { SourceRecord } from '../../../../shared/files/read-rows';
 import { readRows } from '../../../../shared/files/read-rows';
 import { isBlankRecord } from '../../../../shared/files/record-splitter';
@@ -34,11 +35,11 @@ const CONTINUATION = 'The row belongs to the one before it, which is refused wit
 
 /**
  * The rows of a file, one by one. It needs constant memory.
- * @param content inflated
+ * @param content inflated; of Parquet the file
  * @throws DamagedFile where nothing after the last row can be read
  */
 export async function* readSource(
-  content: AsyncIterable<Buffer>,
+  content: AsyncIterable<Buffer> | StoredBytes,
   { kind, format, from = FILE_START, groupsRows }: SourceOptions,
 ): AsyncGenerator<SourceRow, void, undefined> {
   const lines = new RawLines(format === 'csv' && from.form.of === 'start');

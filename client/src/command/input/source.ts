@@ -35,10 +35,12 @@ const HASHED_BYTES = 64 * 1024;
 /** @param name `-`: stdin @throws CommandError */
 export function openSource(name: string, format: string | undefined, stdin: Readable): Source {
   const known = parseFormat(name, format);
-  if (name === '-') return new OpenedSource('stdin', known, { gzip: true }, undefined, () => stdin);
-  const fingerprint = fingerprintOf(name);
+  const fingerprint = name === '-' ? undefined : fingerprintOf(name);
   const zip = name.toLowerCase().endsWith('.zip') && { zip: true as const };
-  if (zip && !fingerprint) throw new CommandError('A ZIP archive is read from its end: it must be a file, no stream.');
+  const readFromEnd = known === 'parquet' ? 'A Parquet file' : zip && 'A ZIP archive';
+  if (readFromEnd && !fingerprint)
+    throw new CommandError(`${readFromEnd} is read from its end: it must be a file, no stream.`);
+  if (name === '-') return new OpenedSource('stdin', known, { gzip: true }, undefined, () => stdin);
   return new OpenedSource(name, known, { gzip: true, ...zip }, fingerprint, (start) =>
     createReadStream(name, { start }),
   );
@@ -82,7 +84,7 @@ function parseFormat(name: string, given: string | undefined): FileFormat {
   if (given !== undefined) throw new CommandError(`--format must be one of ${formats}, not ${given}.`);
   const what = name === '-' ? 'stdin' : name;
   throw new CommandError(
-    `Say the format of ${what} with --format: ${formats}. Names tell it by .csv, .ndjson, .json or .avro.`,
+    `Say the format of ${what} with --format: ${formats}. Names tell it by .csv, .ndjson, .json, .avro or .parquet.`,
   );
 }
 

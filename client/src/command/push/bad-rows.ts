@@ -18,7 +18,7 @@ const NO_HEADER: CsvHeader = { columns: [], separator: ',' };
 export function badRowsPath(file: string, format: FileFormat): string {
   const extension = format === 'csv' ? 'csv' : 'ndjson';
   const stem = basename(file)
-    .replace(/(\.(csv|ndjson|jsonl|json|avro))?(\.(gz|zip))?$/i, '')
+    .replace(/(\.(csv|ndjson|jsonl|json|avro|parquet))?(\.(gz|zip))?$/i, '')
     .replace(/\.bad(-\d+)?$/, '');
   for (let number = 1; ; number += 1) {
     const path = join(dirname(file), `${stem}.bad${number === 1 ? '' : `-${number}`}.${extension}`);

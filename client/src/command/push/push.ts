@@ -82,7 +82,7 @@ export async function push(
   };
   const close = () => source.close();
   signal.addEventListener('abort', close);
-  const rows = readSource(readContent(source, source.packing, before.checkpoint.offset), {
+  const rows = readSource(readContent(source, { ...source.packing, format: source.format }, before.checkpoint.offset), {
     kind,
     format: source.format,
     from: before.checkpoint,

@@ -143,7 +143,7 @@ export const checkBacklog: Check = async (subject, area) => {
   const functions = subject.expected.locals.push_functions as Readonly<Record<string, Values>>;
   for (const { name } of subscriptionsOf(subject, true)) {
     const age = ages?.get(String(name)) ?? 0;
-    const most = Number((functions[String(name)]!.trigger as Values).alert_age_seconds);
+    const most = Number((functions[String(name)]!.trigger as Values).wait_seconds);
     if (age <= most) continue;
     area.wrong(
       `The oldest message for ${String(name)} has waited for ${age} s, longer than ${most} s.`,

@@ -5,11 +5,13 @@ import { ALERTING_FAILURES, FAILURE_LOOK_RUNS } from '../../../limits/transfers'
 import { deadlineIn } from '../../../platform/deadline';
 import type { DocumentReads } from '../../../documents/document-store';
 import type { JobId } from '../../../domain/transfer';
+import { RECURRING_KINDS } from '../../../domain/transfer';
 import type { Deadline } from '../../../platform/deadline';
 import type { Run } from '../run';
 import { fromRunDocument } from '../run';
 import type { TransferDependencies } from '../steps';
 import { findLastRuns } from '../view/find-runs';
+import type { RunKind } from '../view/run-kind';
 import { runKindOf } from '../view/run-kind';
 
 /**
@@ -46,10 +48,11 @@ export async function findFailuresInRow(
   return (success === -1 ? counted : counted.slice(0, success)).sort(byEnd);
 }
 
+const OF_SCHEDULE: ReadonlySet<RunKind | null> = new Set([...RECURRING_KINDS, 'sweep', 'manual']);
+
 /** A run of a recurring job, whether or not it was started by its schedule. A replay reads what was read before. */
 export function isOfSchedule(run: Run): boolean {
-  const kind = runKindOf(run);
-  return kind === 'daily' || kind === 'hourly' || kind === 'manual';
+  return OF_SCHEDULE.has(runKindOf(run));
 }
 
 /** A run that has ended, with its id. */

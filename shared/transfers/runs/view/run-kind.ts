@@ -3,10 +3,16 @@ import { parseJobId } from '../../../domain/transfer';
 import type { Run } from '../run';
 
 /** What a run is, as tenants see it. */
-export type RunKind = TransferKind | 'replay' | 'manual';
+export type RunKind = TransferKind | 'replay' | 'manual' | 'sweep';
 
 /** Null: no job can have the run's job id. */
-export function runKindOf({ replayOf, isManual, jobId }: Run): RunKind | null {
-  if (replayOf !== undefined) return 'replay';
-  return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
+export function runKindOf(run: Run): RunKind | null {
+  if (run.replayOf !== undefined) return 'replay';
+  if (run.isManual) return 'manual';
+  return isSweep(run) ? 'sweep' : (parseJobId(run.jobId)?.kind ?? null);
+}
+
+/** Whether a run of a live transfer lists its folders, and so finds the files of whose upload nothing has told. */
+export function isSweep({ jobId, ofUploads, replayOf }: Run): boolean {
+  return parseJobId(jobId)?.kind === 'live' && !ofUploads && replayOf === undefined;
 }

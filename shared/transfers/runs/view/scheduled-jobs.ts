@@ -1,14 +1,15 @@
-import { recurringJobId } from '../../../domain/transfer';
+import type { RecurringTransferKind } from '../../../domain/transfer';
+import { RECURRING_KINDS, recurringJobId } from '../../../domain/transfer';
 import type { TenantId } from '../../../domain/tenant';
 import type { ScheduledJob, ScheduledJobs } from '../../transfer-scheduler';
 
-/** The recurring jobs of a tenant: at most one daily and one hourly. */
+/** The recurring jobs of a tenant: at most one of each kind. */
 export async function findScheduledJobs(
   tenantId: TenantId,
   jobs: Pick<ScheduledJobs, 'find'>,
-): Promise<(ScheduledJob & { readonly kind: 'daily' | 'hourly' })[]> {
+): Promise<(ScheduledJob & { readonly kind: RecurringTransferKind })[]> {
   const found = await Promise.all(
-    (['daily', 'hourly'] as const).map(async (kind) => {
+    RECURRING_KINDS.map(async (kind) => {
       const job = await jobs.find(recurringJobId(kind, tenantId));
       return job && { ...job, kind };
     }),

@@ -29,10 +29,10 @@ export function AllOverview() {
   const { door } = useConsole();
   const range = useRange();
   const [round, setRound] = useState(0);
-  const failed = useLoaded(
-    (signal) => lastRuns(door, { status: 'failed', since: timesOf(range, new Date()).from }, signal),
-    [range, round],
-  );
+  const useRunsWith = (status: OperatorRun['status']) =>
+    useLoaded((signal) => lastRuns(door, { status, since: timesOf(range, new Date()).from }, signal), [range, round]);
+  const failed = useRunsWith('failed');
+  const partial = useRunsWith('partial');
   const runs = useLoaded((signal) => lastRuns(door, {}, signal), [round]);
   const waiting = useLoaded((signal) => waitingDeletions(door, undefined, signal), [round]);
   const letters = useLoaded((signal) => deadLetters(door, signal), [round]);
@@ -41,8 +41,8 @@ export function AllOverview() {
     <>
       <RangeField onRefresh={() => setRound(round + 1)} />
       <Attention
-        sources={[failed, waiting, letters]}
-        concerns={concernsOf(failed.value, waiting.value, letters.value)}
+        sources={[failed, partial, waiting, letters]}
+        concerns={concernsOf(failed.value, partial.value, waiting.value, letters.value)}
       />
       <AllUsageSums key={`${range} ${round}`} range={range} />
       <section class="card" aria-labelledby="last-runs">
@@ -50,12 +50,13 @@ export function AllOverview() {
         <Problem failure={runs.failure} onRetry={runs.reload} />
         {runs.value ? <OperatorRunTable label={TEXTS.runs.table} runs={runs.value} /> : runs.isLoading && <Loading />}
       </section>
-      {failed.value && failed.value.length > 0 && (
-        <section class="card" aria-labelledby="failed-runs">
-          <h2 id="failed-runs">{texts.failedRuns}</h2>
-          <OperatorRunTable label={texts.failedRunsTable} runs={failed.value} />
-        </section>
-      )}
+      <OperatorRunCard name="failed-runs" title={texts.failedRuns} label={texts.failedRunsTable} runs={failed.value} />
+      <OperatorRunCard
+        name="partial-runs"
+        title={texts.partialRuns}
+        label={texts.partialRunsTable}
+        runs={partial.value}
+      />
       <section class="card" aria-labelledby="waiting">
         <h2 id="waiting">{TEXTS.waiting.title}</h2>
         {waiting.value ? <WaitingTable waiting={waiting.value} /> : waiting.isLoading && <Loading />}
@@ -122,6 +123,24 @@ function AllUsageSums({ range }: { readonly range: RangeName }) {
   );
 }
 
+interface RunCard {
+  readonly name: string;
+  readonly title: string;
+  readonly label: string;
+  readonly runs: readonly OperatorRun[] | undefined;
+}
+
+/** Runs that somebody should look at. Nothing, where there are none. */
+function OperatorRunCard({ name, title, label, runs = [] }: RunCard) {
+  if (runs.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby={name}>
+      <h2 id={name}>{title}</h2>
+      <OperatorRunTable label={label} runs={runs} />
+    </section>
+  );
+}
+
 function OperatorRunTable({ label, runs }: { readonly label: string; readonly runs: readonly OperatorRun[] }) {
   const texts = TEXTS.runs;
   if (runs.length === 0) return <Empty>{TEXTS.overview.noRuns}</Empty>;
@@ -178,13 +197,15 @@ function LetterTable({ found: { count, isMore, letters } }: { readonly found: De
 
 function concernsOf(
   failed: readonly OperatorRun[] | undefined,
+  partial: readonly OperatorRun[] | undefined,
   waiting: WaitingDeletions | undefined,
   letters: DeadLetters | undefined,
 ): Concern[] {
   const texts = TEXTS.attention;
-  const [runs, setAside, dead] = [failed?.length ?? 0, waiting?.setAside.length ?? 0, letters?.count ?? 0];
+  const [setAside, dead] = [waiting?.setAside.length ?? 0, letters?.count ?? 0];
   return [
-    ...(runs > 0 ? [{ name: 'failed', isBad: true, text: texts.failedOfAll }] : []),
+    ...(failed?.length ? [{ name: 'failed', isBad: true, text: texts.failedOfAll }] : []),
+    ...(partial?.length ? [{ name: 'partial', text: texts.partialOfAll }] : []),
     ...(setAside > 0 ? [{ name: 'setAside', isBad: true, text: texts.setAside(toCount(setAside)) }] : []),
     ...(dead > 0 ? [{ name: 'dead', isBad: true, text: texts.deadLetters(toCount(dead)) }] : []),
   ];

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Run, Transfer, Usage } from '../../../../../client/src/index';
 import type { WaitingDeletions } from '../../api/management-answers';
 import { waitingDeletions } from '../../api/management';
@@ -138,38 +139,30 @@ function isUnused(
 }
 
 function concernsOfRuns(runs: readonly Run[], linkTo: ReturnType<typeof useLink>): Concern[] {
-  const failed = runs.filter(({ Status }) => Status === 'failed');
-  const withBadRows = runs.filter(({ Rows }) => (Rows?.Invalid ?? 0) > 0);
-  const badRows = withBadRows.reduce((sum, { Rows }) => sum + (Rows?.Invalid ?? 0), 0);
   const texts = TEXTS.attention;
+  const failed = runs.filter(({ Status }) => Status === 'failed');
+  const withFailedFiles = runs.filter(({ Status, Files }) => Status !== 'failed' && (Files?.Failed ?? 0) > 0);
+  const withBadRows = runs.filter(({ Rows }) => (Rows?.Invalid ?? 0) > 0);
+  const files = withFailedFiles.reduce((sum, { Files }) => sum + (Files?.Failed ?? 0), 0);
+  const rows = withBadRows.reduce((sum, { Rows }) => sum + (Rows?.Invalid ?? 0), 0);
+  const toLast = ([last]: readonly Run[]) => <a href={linkTo('runs', last?.RunId)}>{texts.seeLast}</a>;
+  const toFailed = <a href={linkTo('runs', undefined, { status: 'failed' })}>{texts.seeThem}</a>;
+  const concern = (name: string, text: string, link: ComponentChildren, isBad: boolean) => ({
+    name,
+    isBad,
+    text: (
+      <>
+        {text} {link}
+      </>
+    ),
+  });
+  const failedText = texts.failedRuns(toCount(failed.length), toCount(runs.length));
+  const filesText = texts.failedFiles(toCount(files), toCount(withFailedFiles.length));
+  const rowsText = texts.badRows(toCount(rows), toCount(withBadRows.length));
   return [
-    ...(failed.length === 0
-      ? []
-      : [
-          {
-            name: 'failed',
-            isBad: true,
-            text: (
-              <>
-                {texts.failedRuns(toCount(failed.length), toCount(runs.length))}{' '}
-                <a href={linkTo('runs', undefined, { status: 'failed' })}>{texts.seeThem}</a>
-              </>
-            ),
-          },
-        ]),
-    ...(badRows === 0
-      ? []
-      : [
-          {
-            name: 'badRows',
-            text: (
-              <>
-                {texts.badRows(toCount(badRows), toCount(withBadRows.length))}{' '}
-                <a href={linkTo('runs', withBadRows[0]?.RunId)}>{texts.seeLast}</a>
-              </>
-            ),
-          },
-        ]),
+    ...(failed.length > 0 ? [concern('failed', failedText, toFailed, true)] : []),
+    ...(files > 0 ? [concern('failedFiles', filesText, toLast(withFailedFiles), true)] : []),
+    ...(rows > 0 ? [concern('badRows', rowsText, toLast(withBadRows), false)] : []),
   ];
 }
 

@@ -66,7 +66,7 @@ function tenantOf(jobId: string): string | undefined {
 
 function RunFacts({ run }: { readonly run: RunWithExamples }) {
   const linkTo = useLink();
-  const { Kind, BucketName, FolderPaths, StartedAt, FinishedAt, ReplayOf, JobId, RunId } = run;
+  const { Kind, BucketName, FolderPaths, StartedAt, FinishedAt, ReplayOf, JobId, RunId, TraceId } = run;
   const texts = TEXTS.run;
   const replayed = ReplayOf === null ? [] : [{ name: texts.replayOf, value: <RunLink runId={ReplayOf} /> }];
   const finished =
@@ -94,6 +94,7 @@ function RunFacts({ run }: { readonly run: RunWithExamples }) {
           ),
         },
         { name: texts.id, value: <code>{RunId}</code> },
+        ...(TraceId === null ? [] : [{ name: texts.trace, value: <code>{TraceId}</code> }]),
       ]}
     />
   );

@@ -57,7 +57,7 @@ export function ContentField({ content, onChange }: Props) {
         <input
           type="file"
           class="unseen"
-          accept=".json,.ndjson,.jsonl,.csv,.avro,.gz,.zip"
+          accept=".json,.ndjson,.jsonl,.csv,.avro,.parquet,.gz,.zip"
           onChange={(event) => {
             take(event.currentTarget.files);
             event.currentTarget.value = '';

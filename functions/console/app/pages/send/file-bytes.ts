@@ -1,12 +1,18 @@
+import type { StoredBytes } from '../../../../../shared/files/packing/unzip';
 import { unzip } from '../../../../../shared/files/packing/unzip';
 import { Buffer as Bytes } from './node-stand-ins';
+
+/** A file that is read from its end. */
+export function storedBytesOf(content: Blob): StoredBytes {
+  return { size: content.size, read: (from) => piecesOf(content.slice(from).stream()) };
+}
 
 /** The bytes of a file, inflated where it is compressed, as the readers of files take them. */
 export async function* bytesOf(content: Blob): AsyncGenerator<Buffer, void, undefined> {
   const [first, second] = new Uint8Array(await content.slice(0, 2).arrayBuffer());
   const isGzip = first === 0x1f && second === 0x8b;
   if (content instanceof File && content.name.toLowerCase().endsWith('.zip')) {
-    yield* unzip({ size: content.size, read: (from) => piecesOf(content.slice(from).stream()) }, inflateRaw);
+    yield* unzip(storedBytesOf(content), inflateRaw);
   } else {
     yield* piecesOf(isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream());
   }

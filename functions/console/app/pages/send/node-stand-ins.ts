@@ -2,6 +2,8 @@
  * What the readers of files take of Node.js, for browsers. The bundle puts it in the place of Node's modules and of the
  * global `Buffer`, so that a file is read here exactly as a transfer reads it (R-256).
  */
+import { DamagedFile } from '../../../../../shared/files/damaged-file';
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
@@ -63,4 +65,22 @@ export function setImmediate(): Promise<void> {
 /** Of `node:crypto`. Readers of files hash nothing, and what would is left out of the bundle. */
 export function hash(): never {
   throw new Error('A browser has no synchronous hash.');
+}
+
+/** Of `node:zlib`. */
+export function brotliDecompress(): never {
+  return refuseCodec('brotli');
+}
+
+/** Of `zstddec`: the pages' policy runs no WebAssembly. */
+export class ZSTDDecoder {
+  init(): never {
+    return refuseCodec('zstd');
+  }
+}
+
+function refuseCodec(codec: string): never {
+  throw new DamagedFile(
+    `This page reads no Parquet that is compressed by ${codec}. Send it with ingest, or by a transfer.`,
+  );
 }

@@ -7,7 +7,7 @@ import type { RecordKind } from '../../../../../shared/domain/identity';
 import type { FileFormat } from '../../../../../shared/files/file-kind';
 import { FILE_START } from '../../../../../shared/files/row';
 import { systemClock } from '../../../../../shared/platform/clock';
-import { bytesOf } from './file-bytes';
+import { bytesOf, storedBytesOf } from './file-bytes';
 
 export interface PassOptions {
   readonly client: IngestionClient;
@@ -70,7 +70,11 @@ export async function pass(options: PassOptions): Promise<Passed> {
     kind,
     purpose: 'push',
     validateOnly,
-    rows: readSource(bytesOf(content), { kind, format, groupsRows: true }),
+    rows: readSource(format === 'parquet' ? storedBytesOf(content) : bytesOf(content), {
+      kind,
+      format,
+      groupsRows: true,
+    }),
     fileBytesAt: () => 0,
     account,
     untilPrinted: () => Promise.resolve(),

@@ -20,7 +20,16 @@ export function AccessNotice({ access }: { readonly access: Access }) {
   return (
     <Notice kind={LOOKS[result]}>
       <p>{TEXTS.access.results[result](bucket)}</p>
-      {setup && <Grant bucket={bucket} role={setup.Role} serviceAccount={setup.ServiceAccount} />}
+      {setup?.Commands ? (
+        <>
+          <p>{TEXTS.access.live}</p>
+          {setup.Commands.map((command) => (
+            <Command key={command} command={command} />
+          ))}
+        </>
+      ) : (
+        setup && <Grant bucket={bucket} role={setup.Role} serviceAccount={setup.ServiceAccount} />
+      )}
       {access.JobId !== undefined && (
         <p>
           <a href={linkTo('runs', undefined, { job: access.JobId })}>{TEXTS.access.run}</a>
@@ -43,9 +52,15 @@ export function Grant({ bucket, role, serviceAccount }: GrantProps) {
   return (
     <>
       <p>{TEXTS.access.grant(role, serviceAccount)}</p>
-      <p class="command">
-        <code>{command}</code> <CopyButton text={command} what={TEXTS.access.command} />
-      </p>
+      <Command command={command} />
     </>
+  );
+}
+
+function Command({ command }: { readonly command: string }) {
+  return (
+    <p class="command">
+      <code>{command}</code> <CopyButton text={command} what={TEXTS.access.command} />
+    </p>
   );
 }

@@ -1,7 +1,7 @@
 /** What a person fills in about a transfer, and what the API takes of it. */
 import type { Transfer, TransferOptions } from '../../../../../client/src/index';
 
-export const KINDS = ['daily', 'hourly', 'historical'] as const;
+export const KINDS = ['daily', 'hourly', 'live', 'historical'] as const;
 export type RegistrationKind = (typeof KINDS)[number];
 
 export interface RegistrationForm {
@@ -25,6 +25,7 @@ export function toOptions(kind: RegistrationKind, form: RegistrationForm): Optio
   const BucketName = form.bucket.trim();
   if (kind === 'historical') return { BucketName, HistoricalDataFolderPaths: paths };
   const common = { BucketName, DataFolderPaths: paths };
+  if (kind === 'live') return common;
   if (kind === 'hourly') return { ...common, HourlyJobStartingMinuteUTC: Number(form.minute) };
   const [hour = '0', minute = '0'] = form.time.split(':');
   return { ...common, DailyJobStartingHourUTC: Number(hour), DailyJobStartingMinuteUTC: Number(minute) };
@@ -33,7 +34,7 @@ export function toOptions(kind: RegistrationKind, form: RegistrationForm): Optio
 /** The form that registers a transfer as it is; undefined: its job was changed by hand, into what no form says. */
 export function formOf({ Kind, BucketName, DataFolderPaths, Schedule }: Transfer): RegistrationForm | undefined {
   const time = timeOf(Schedule);
-  if (BucketName === null || !time || (Kind === 'daily') !== (time.hour !== undefined)) return undefined;
+  if (BucketName === null || !time || (Kind === 'hourly') !== (time.hour === undefined)) return undefined;
   return {
     bucket: BucketName,
     folders: (DataFolderPaths ?? []).join('\n'),

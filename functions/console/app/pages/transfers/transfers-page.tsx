@@ -14,7 +14,7 @@ import type { RegistrationKind } from './registration';
 import { RegistrationForm } from './registration-form';
 import { TransferCard } from './transfer-card';
 
-/** The transfers of a tenant: at most one each day and one each hour, and those that run once. */
+/** The transfers of a tenant: at most one of each kind that recurs, and those that run once. */
 export function TransfersPage() {
   const { door, session, address } = useConsole();
   const tenantId = useTenant();

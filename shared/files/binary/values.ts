@@ -1,7 +1,5 @@
-/** What values of Avro are in the JSON forms of the API (R-366). */
-import { isUtf8 } from 'node:buffer';
+/** What values of Avro and Parquet are in the JSON forms of the API (R-366, R-368). */
 import { MAX_DECIMAL_BYTES, MAX_DECIMAL_SCALE } from '../../limits/transfers';
-import type { AvroCursor } from './avro-cursor';
 
 /** A number of 64 bits that no JSON number holds becomes its digits: no field that is a number takes them. */
 export function toExactNumber(value: bigint): number | string {
@@ -19,7 +17,11 @@ export function toDecimal(unscaled: Uint8Array, scale: number): number | string 
   if (unscaled.length > MAX_DECIMAL_BYTES) return `a decimal of ${unscaled.length} bytes`;
   let value = 0n;
   for (const byte of unscaled) value = (value << 8n) | BigInt(byte);
-  value = BigInt.asIntN(8 * unscaled.length, value);
+  return scaled(BigInt.asIntN(8 * unscaled.length, value), scale);
+}
+
+/** @param scale from 0 to MAX_DECIMAL_SCALE @example scaled(725n, 2) // 7.25 */
+export function scaled(value: bigint, scale: number): number {
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
   const point = digits.length - scale;
   return Number(`${value < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`);
@@ -51,12 +53,4 @@ function toDate(value: bigint, milliseconds: bigint): string | undefined {
   const date = new Date(Number(value * milliseconds));
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString() : undefined;
-}
-
-/** Text in UTF-8; otherwise the record is refused. */
-export function readText(cursor: AvroCursor): string {
-  const bytes = cursor.take(cursor.count());
-  if (isUtf8(bytes)) return bytes.toString();
-  cursor.problem ??= 'The record is not valid UTF-8.';
-  return '';
 }

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 const QUIET_MS = 60;
 
 /** What editors keep beside sources, and texts that no function reads. */
-const IGNORED = /^\.|~$|\.md$/;
+export const NO_SOURCE = /^\.|~$|\.md$/;
 
 /**
  * Tells of changed files below folders. It watches each folder: on Linux, Node.js's own recursive watch loses a file
  * that an editor replaces.
  */
-export class SourceChanges {
+export class FileChanges {
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,11 @@ export class SourceChanges {
   /** Ends the wait of `next`. */
   private wake: () => void = () => undefined;
 
-  constructor(private readonly roots: readonly string[]) {
+  /** @param ignored names of files that do not count */
+  constructor(
+    private readonly roots: readonly string[],
+    private readonly ignored: RegExp,
+  ) {
     this.watchFolders();
   }
 
@@ -46,7 +50,7 @@ export class SourceChanges {
   }
 
   private onChange(folder: string, name: string | null): void {
-    if (name === null || IGNORED.test(name)) return;
+    if (name === null || this.ignored.test(name)) return;
     this.changed.add(join(folder, name));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
