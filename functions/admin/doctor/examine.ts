@@ -27,6 +27,9 @@ export interface Examination {
   readonly progress: (message: string) => void;
 }
 
+/** The area of which something is found before the others are looked at. */
+const FUNCTIONS = 'functions';
+
 /** The areas in the order in which they are told: what others stand on comes first. */
 const CHECKS: readonly (readonly [area: string, check: Check])[] = [
   ['APIs', checkApis],
@@ -39,7 +42,7 @@ const CHECKS: readonly (readonly [area: string, check: Check])[] = [
   ['database', checkDatabase],
   ['indexes', checkIndexes],
   ['expiry', checkExpiry],
-  ['functions', checkFunctions],
+  [FUNCTIONS, checkFunctions],
   ['quotas', checkQuotas],
   ['clocks', checkClocks],
   ['dead letters', checkDeadLetters],
@@ -49,8 +52,7 @@ const CHECKS: readonly (readonly [area: string, check: Check])[] = [
 /** Looks at a deployment, and says what is wrong with it. It changes nothing. */
 export async function examine(examination: Examination): Promise<readonly Finding[]> {
   const { project, folder, variables, google, progress } = examination;
-  const areas = new Map(['project', ...CHECKS.map(([name]) => name)].map((name) => [name, new Area(name)]));
-  const [ofProject, ofFunctions] = [areas.get('project')!, areas.get('functions')!];
+  const [ofProject, ofFunctions] = [new Area('project'), new Area(FUNCTIONS)];
 
   progress('Looking at the project …');
   const projectNumber = await findNumber(examination, ofProject);
@@ -73,7 +75,7 @@ export async function examine(examination: Examination): Promise<readonly Findin
   const findings = [...ofProject.findings(`The project ${project} is active.`)];
   for (const [name, check] of CHECKS) {
     progress(`Looking at ${name} …`);
-    const area = areas.get(name)!;
+    const area = name === FUNCTIONS ? ofFunctions : new Area(name);
     const well = await check({ ...examination, expected, functions }, area);
     findings.push(...area.findings(well));
   }

@@ -11,6 +11,7 @@ import { examine } from './examine';
 import { toReport, verdictOf } from './report';
 import type { Variables } from './terraform/deployment';
 import { readVariables } from './terraform/deployment';
+import { toText } from './terraform/functions';
 
 /** What the command works with. Tests have stand-ins. */
 export interface Means {
@@ -64,7 +65,7 @@ export async function runDoctor(args: readonly string[], terminal: Terminal, mea
 async function run({ project, varFile, json }: Options, { stdout, stderr }: Terminal, means: Means): Promise<number> {
   const variables = Object.assign({}, ...varFile.map((file) => readVariables(resolve(file)))) as Variables;
   const { project_id: other = project } = variables;
-  if (other !== project) throw new Error(`--var-file is of the project ${String(other)}, and --project of ${project}.`);
+  if (other !== project) throw new Error(`--var-file is of the project ${toText(other)}, and --project of ${project}.`);
   const { door, clock, root } = means;
   await door.headers(); // without credentials there is nothing to look at
   const progress = new Progress(stderr, clock);

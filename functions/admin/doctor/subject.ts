@@ -1,7 +1,8 @@
 import type { GoogleApis, Json } from '../../../shared/adapters/google-apis';
 import type { Clock } from '../../../shared/platform/clock';
 import type { Area } from './area';
-import type { Module } from './terraform/module';
+import type { Value } from './terraform/syntax';
+import type { Module, Values } from './terraform/module';
 
 /** What is examined. */
 export interface Subject {
@@ -26,9 +27,9 @@ export function fieldOf(answer: unknown, path: string): unknown {
     .reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], answer);
 }
 
-/** The elements of a block of Terraform that may be there once. */
-export function blockOf(value: unknown): Json {
-  return ((value as readonly Json[] | undefined) ?? [])[0] ?? {};
+/** What is in a block of Terraform that may be there once; nothing where it is not. */
+export function blockOf(blocks: Value | undefined): Values {
+  return ((blocks ?? []) as readonly Values[])[0] ?? {};
 }
 
 /** The last part of a name such as `projects/p/topics/deletions`. */

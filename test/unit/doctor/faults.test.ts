@@ -297,8 +297,8 @@ const FAULTS: readonly Fault[] = [
   {
     plant: () => (answer(`${JOBS}/deletion-sweep`).status = { code: 7, message: 'Permission denied.' }),
     area: 'jobs',
-    what: 'The job deletion-sweep failed when it ran last: Permission denied.',
-    remedy: `gcloud scheduler jobs describe deletion-sweep --location ${REGION} --project ${PROJECT}; the topic deletions and the roles on it`,
+    what: 'The job deletion-sweep failed when it ran last (code 7).',
+    remedy: `the topic deletions and the roles on it; gcloud scheduler jobs describe deletion-sweep --location ${REGION} --project ${PROJECT}`,
   },
   {
     plant: () => (answer(`${JOBS}/deletion-sweep`).schedule = '0 * * * *'),

@@ -42,28 +42,23 @@ export class GoogleStandIn {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
     const filter = searchParams.get('filter');
     const address = `${decodeURIComponent(pathname).slice(1)}${filter === null ? '' : `?${filter}`}`;
-    const send = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json', date: new Date(this.nowMs).toUTCString() });
-      response.end(JSON.stringify(body));
-    };
     request.resume();
     const isReading = request.method === 'GET' || (request.method === 'POST' && pathname.endsWith(':getIamPolicy'));
-    if (!isReading) this.writes.push(`${request.method} ${address}`);
-    if (address.endsWith('/docs/')) return send(this.failing.get('service') ?? 200, {});
-    if (request.headers.authorization !== TOKEN) return send(401, toError(401, 'UNAUTHENTICATED'));
-    if (startsWithOne(address, this.denied)) return send(403, toError(403, 'IAM_PERMISSION_DENIED'));
-    for (const [start, status] of this.failing) {
-      if (!address.startsWith(start)) continue;
-      return send(status, toError(status, status === 403 ? 'SERVICE_DISABLED' : 'BACKEND_ERROR'));
-    }
-    const answer = this.answers.get(address);
-    if (!answer) return send(404, toError(404, 'NOT_FOUND'));
-    return send(200, toPage(answer, searchParams));
+    if (!isReading) this.writes.push(`${request.method ?? ''} ${address}`);
+    const [status, body] = this.answerTo(address, searchParams, request.headers.authorization);
+    response.writeHead(status, { 'content-type': 'application/json', date: new Date(this.nowMs).toUTCString() });
+    response.end(JSON.stringify(body));
   }
-}
 
-function startsWithOne(address: string, starts: Iterable<string>): boolean {
-  return [...starts].some((start) => address.startsWith(start));
+  private answerTo(address: string, query: URLSearchParams, token: string | undefined): readonly [number, Json] {
+    if (address.endsWith('/docs/')) return [this.failing.get('service') ?? 200, {}];
+    if (token !== TOKEN) return [401, toError(401, 'UNAUTHENTICATED')];
+    if ([...this.denied].some((start) => address.startsWith(start))) return [403, toError(403, 'IAM_PERMISSION_DENIED')];
+    const [, failure] = [...this.failing].find(([start]) => address.startsWith(start)) ?? [];
+    if (failure !== undefined) return [failure, toError(failure, failure === 403 ? 'SERVICE_DISABLED' : 'BACKEND_ERROR')];
+    const answer = this.answers.get(address);
+    return answer ? [200, toPage(answer, query)] : [404, toError(404, 'NOT_FOUND')];
+  }
 }
 
 /** A page of the only list of an answer, where the request asks for pages. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Json } from '../../../shared/adapters/google-apis';
 import { blockOf, lastOf } from '../../../functions/admin/doctor/subject';
+import { toText } from '../../../functions/admin/doctor/terraform/functions';
 import { readDeployment } from '../../../functions/admin/doctor/terraform/deployment';
 import type { Module, Values } from '../../../functions/admin/doctor/terraform/module';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
@@ -43,7 +44,7 @@ type Answers = readonly (readonly [address: string, answer: Json])[];
 
 function servicesOf(expected: Module): Answers {
   const services = expected.resources('google_project_service').map(({ service }) => ({
-    name: `projects/${NUMBER}/services/${String(service)}`,
+    name: `projects/${NUMBER}/services/${toText(service)}`,
     config: { name: service },
     state: 'ENABLED',
   }));
@@ -54,7 +55,7 @@ function identitiesOf(expected: Module): Answers {
   const accounts = expected.resources('google_service_account').map(({ name, email }) => ({ name, email }));
   const roles = expected.resources('google_project_iam_custom_role').map(
     ({ id, title, permissions }) =>
-      [`iam.googleapis.com/v1/${String(id)}`, { name: id, title, includedPermissions: permissions, stage: 'GA' }] as const,
+      [`iam.googleapis.com/v1/${toText(id)}`, { name: id, title, includedPermissions: permissions, stage: 'GA' }] as const,
   );
   return [[`iam.googleapis.com/v1/projects/${PROJECT}/serviceAccounts`, { accounts }], ...roles];
 }
@@ -63,16 +64,16 @@ function identitiesOf(expected: Module): Answers {
 const POLICIES: Readonly<Record<string, (grant: Values) => string>> = {
   google_project_iam_member: () => `cloudresourcemanager.googleapis.com/v3/projects/${PROJECT}:getIamPolicy`,
   google_pubsub_topic_iam_member: ({ topic }) =>
-    `pubsub.googleapis.com/v1/projects/${PROJECT}/topics/${String(topic)}:getIamPolicy`,
+    `pubsub.googleapis.com/v1/projects/${PROJECT}/topics/${toText(topic)}:getIamPolicy`,
   google_pubsub_subscription_iam_member: ({ subscription }) =>
-    `pubsub.googleapis.com/v1/projects/${PROJECT}/subscriptions/${String(subscription)}:getIamPolicy`,
+    `pubsub.googleapis.com/v1/projects/${PROJECT}/subscriptions/${toText(subscription)}:getIamPolicy`,
   google_service_account_iam_member: ({ service_account_id: id }) =>
     `iam.googleapis.com/v1/projects/${PROJECT}/serviceAccounts/${lastOf(id)}:getIamPolicy`,
-  google_storage_bucket_iam_member: ({ bucket }) => `storage.googleapis.com/storage/v1/b/${String(bucket)}/iam`,
+  google_storage_bucket_iam_member: ({ bucket }) => `storage.googleapis.com/storage/v1/b/${toText(bucket)}/iam`,
   google_artifact_registry_repository_iam_member: () =>
     `artifactregistry.googleapis.com/v1/projects/${PROJECT}/locations/${REGION}/repositories/functions:getIamPolicy`,
   google_cloud_run_v2_service_iam_member: ({ name }) =>
-    `run.googleapis.com/v2/projects/${PROJECT}/locations/${REGION}/services/${String(name)}:getIamPolicy`,
+    `run.googleapis.com/v2/projects/${PROJECT}/locations/${REGION}/services/${toText(name)}:getIamPolicy`,
 };
 
 function policiesOf(expected: Module): Answers {
@@ -90,11 +91,11 @@ function policiesOf(expected: Module): Answers {
 }
 
 function messagingOf(expected: Module): Answers {
-  const topics = expected.resources('google_pubsub_topic').map(({ id }) => [`pubsub.googleapis.com/v1/${String(id)}`, { name: id }] as const);
+  const topics = expected.resources('google_pubsub_topic').map(({ id }) => [`pubsub.googleapis.com/v1/${toText(id)}`, { name: id }] as const);
   const subscriptions = expected.resources('google_pubsub_subscription').map((values) => {
     const [retry, deadLetters, push] = ['retry_policy', 'dead_letter_policy', 'push_config'].map((name) => blockOf(values[name]));
     const token = blockOf(push!.oidc_token);
-    const name = `projects/${PROJECT}/subscriptions/${String(values.name)}`;
+    const name = `projects/${PROJECT}/subscriptions/${toText(values.name)}`;
     return [
       `pubsub.googleapis.com/v1/${name}`,
       {
@@ -121,7 +122,7 @@ function messagingOf(expected: Module): Answers {
   });
   const jobs = expected.resources('google_cloud_scheduler_job').map((values) => {
     const { topic_name: topicName, data } = blockOf(values.pubsub_target);
-    const name = `projects/${PROJECT}/locations/${REGION}/jobs/${String(values.name)}`;
+    const name = `projects/${PROJECT}/locations/${REGION}/jobs/${toText(values.name)}`;
     const job = { name, schedule: values.schedule, timeZone: values.time_zone, state: 'ENABLED', pubsubTarget: { topicName, data } };
     return [`cloudscheduler.googleapis.com/v1/${name}`, job] as const;
   });
@@ -133,13 +134,13 @@ function databaseOf(expected: Module): Answers {
   const address = `firestore.googleapis.com/v1/${DATABASE}`;
   const groups = `${DATABASE}/collectionGroups`;
   const indexes = expected.resources('google_firestore_index').map(({ collection, fields }, id) => ({
-    name: `${groups}/${String(collection)}/indexes/CICAgOi${id}`,
+    name: `${groups}/${toText(collection)}/indexes/CICAgOi${id}`,
     queryScope: 'COLLECTION',
     fields: (fields as readonly Values[]).map(({ field_path: fieldPath, order }) => ({ fieldPath, order })),
     state: 'READY',
   }));
   const fields = expected.resources('google_firestore_field').map((values) => ({
-    name: `${groups}/${String(values.collection)}/fields/${String(values.field)}`,
+    name: `${groups}/${toText(values.collection)}/fields/${toText(values.field)}`,
     indexConfig: {
       indexes: ((blockOf(values.index_config).indexes ?? []) as readonly Values[]).map(({ order, query_scope: queryScope }) => ({
         queryScope,
@@ -179,7 +180,7 @@ function functionsOf(expected: Module): Answers {
   const functions = expected.resources('google_cloudfunctions2_function').map((values) => {
     const [build, service] = [blockOf(values.build_config), blockOf(values.service_config)];
     return {
-      name: `projects/${PROJECT}/locations/${REGION}/functions/${String(values.name)}`,
+      name: `projects/${PROJECT}/locations/${REGION}/functions/${toText(values.name)}`,
       state: 'ACTIVE',
       environment: 'GEN_2',
       buildConfig: {
@@ -188,13 +189,13 @@ function functionsOf(expected: Module): Answers {
         source: {
           storageSource: {
             bucket: `${PROJECT}-function-sources`,
-            object: `${String(values.name)}/${CHECKSUMS.get(String(values.name))}.zip`,
+            object: `${toText(values.name)}/${CHECKSUMS.get(toText(values.name))}.zip`,
           },
         },
       },
       serviceConfig: {
-        uri: uriOf(String(values.name)),
-        serviceAccountEmail: `fn-${String(values.name)}@${PROJECT}.iam.gserviceaccount.com`,
+        uri: uriOf(toText(values.name)),
+        serviceAccountEmail: `fn-${toText(values.name)}@${PROJECT}.iam.gserviceaccount.com`,
         ingressSettings: service.ingress_settings,
         availableMemory: service.available_memory,
         availableCpu: service.available_cpu,

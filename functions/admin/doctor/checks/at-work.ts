@@ -10,13 +10,19 @@ import {
 import type { Area } from '../area';
 import type { Check, Subject } from '../subject';
 import { blockOf, fieldOf } from '../subject';
+import { toText } from '../terraform/functions';
 import type { Values } from '../terraform/module';
+
+/** A row of `push_functions` in terraform/functions.tf, as far as it says how old a message may be. */
+interface PushFunction {
+  readonly trigger: { readonly wait_seconds: number };
+}
 
 /** A page that needs no key. */
 const PAGE = '/docs/';
 
 export const checkClocks: Check = async ({ expected, google, clock }, area) => {
-  const url = `${String(expected.outputs.base_url)}${PAGE}`;
+  const url = `${toText(expected.outputs.base_url)}${PAGE}`;
   const beforeMs = clock.nowMs();
   const answer = await area.look(`the service at ${url}`, () => google.ping(url));
   if (!answer) return '';
@@ -85,14 +91,14 @@ async function checkJobQuota(subject: Subject, area: Area): Promise<string> {
 /** The quota is in thousandths of a CPU. */
 async function checkCpuQuota(subject: Subject, area: Area): Promise<string> {
   const { expected, project } = subject;
-  const [region] = expected.resources('google_cloudfunctions2_function').map(({ location }) => String(location));
+  const [region = ''] = expected.resources('google_cloudfunctions2_function').map(({ location }) => toText(location));
   const limits = await quotasByRegion('limit_name="CpuAllocPerProjectRegion"', subject, area);
-  const thousandths = limits?.get(region ?? '');
+  const thousandths = limits?.get(region);
   if (thousandths === undefined) return 'their quota is not reported yet';
   const [most, limit] = [Number(expected.outputs.cpus_at_most), thousandths / 1_000];
   if (most > limit) {
     area.wrong(
-      `All functions at their maximum take ${most} CPUs, and ${String(region)} allows ${limit}.`,
+      `All functions at their maximum take ${most} CPUs, and ${region} allows ${limit}.`,
       `lower max_instances in functions, or ask for more: gcloud beta quotas info describe CpuAllocPerProjectRegion --service run.googleapis.com --project ${project}`,
     );
   }
@@ -121,7 +127,7 @@ export const checkDeadLetters: Check = async (subject, area) => {
     area,
   );
   for (const { name } of subscriptionsOf(subject, false)) {
-    const count = waiting?.get(String(name)) ?? 0;
+    const count = waiting?.get(toText(name)) ?? 0;
     if (count === 0) continue;
     area.wrong(
       `${count} messages could not be handled and wait for a decision, for 7 days.`,
@@ -140,14 +146,14 @@ export const checkBacklog: Check = async (subject, area) => {
     subject,
     area,
   );
-  const functions = subject.expected.locals.push_functions as Readonly<Record<string, Values>>;
+  const functions = subject.expected.locals.push_functions as Readonly<Record<string, PushFunction>>;
   for (const { name } of subscriptionsOf(subject, true)) {
-    const age = ages?.get(String(name)) ?? 0;
-    const most = Number((functions[String(name)]!.trigger as Values).wait_seconds);
+    const age = ages?.get(toText(name)) ?? 0;
+    const most = functions[toText(name)]?.trigger.wait_seconds ?? 0;
     if (age <= most) continue;
     area.wrong(
-      `The oldest message for ${String(name)} has waited for ${age} s, longer than ${most} s.`,
-      `errors in its log: mend them; none: raise functions.${String(name)}.max_instances`,
+      `The oldest message for ${toText(name)} has waited for ${age} s, longer than ${most} s.`,
+      `errors in its log: mend them; none: raise functions.${toText(name)}.max_instances`,
     );
   }
   return 'No message waits too long.';
@@ -192,6 +198,7 @@ async function latest(
 
 /** Points come newest first. */
 function newestOf({ points }: Json): number {
-  const value = blockOf(points).value as Json | undefined;
+  const [newest] = (points ?? []) as readonly Json[];
+  const value = newest?.value as Json | undefined;
   return Number(value?.int64Value ?? value?.doubleValue ?? 0);
 }

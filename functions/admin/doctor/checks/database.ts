@@ -3,6 +3,7 @@ import type { Json } from '../../../../shared/adapters/google-apis';
 import type { Area } from '../area';
 import type { Check, Subject } from '../subject';
 import { blockOf, fieldOf } from '../subject';
+import { toText } from '../terraform/functions';
 import type { Values } from '../terraform/module';
 
 const HOST = 'firestore.googleapis.com';
@@ -13,7 +14,7 @@ export const checkDatabase: Check = async (subject, area) => {
     const found = await area.look('the database', () =>
       google.find({ host: HOST, path: databaseOf(subject), permission: 'datastore.databases.getMetadata' }),
     );
-    const what = `The database ${String(values.name)}`;
+    const what = `The database ${toText(values.name)}`;
     if (found === undefined) area.wrong(`${what} does not exist.`, `${apply}; another one: firestore_database`);
     if (!found) continue;
     area.compare(
@@ -94,9 +95,8 @@ function checkSingle(values: Values, found: Json | undefined, subject: Subject, 
   const actual = (fieldOf(found, 'indexConfig.indexes') ?? []) as readonly Json[];
   const field = keyOf(values);
   if (!wanted) {
-    if (!found || actual.length > 0) {
-      area.wrong(`The fields ${field} are indexed: each write takes longer and costs more.`, apply);
-    }
+    const what = `The fields ${field} are indexed: each write takes longer and costs more.`;
+    if (!found || actual.length > 0) area.wrong(what, apply);
     return;
   }
   for (const { order, query_scope: scope } of wanted) {
@@ -110,7 +110,7 @@ function checkSingle(values: Values, found: Json | undefined, subject: Subject, 
 
 function checkState(what: string, state: unknown, { project, expected, apply }: Subject, area: Area): void {
   if (state === 'READY') return;
-  const database = String(expected.resources('google_firestore_database')[0]?.name);
+  const database = toText(expected.resources('google_firestore_database')[0]?.name);
   if (state === 'CREATING') {
     area.wrong(
       `${what} is being built: queries by it fail until then.`,
@@ -125,7 +125,7 @@ export const checkExpiry: Check = async (subject, area) => {
   const fields = await listFields('ttlConfig:*', 'the expiry of documents', subject, area);
   for (const values of fields ? expiring : []) {
     const state = fieldOf(fields?.get(keyOf(values)), 'ttlConfig.state');
-    const what = `Documents of ${String(values.collection)}`;
+    const what = `Documents of ${toText(values.collection)}`;
     if (state === undefined) area.wrong(`${what} do not expire: they are kept for ever.`, apply);
     else if (state === 'CREATING') area.wrong(`${what}: their expiry is being set up.`, 'wait some minutes');
     else if (state !== 'ACTIVE')
@@ -156,11 +156,11 @@ async function listFields(
 }
 
 function databaseOf({ project, expected }: Subject): string {
-  return `v1/projects/${project}/databases/${String(expected.resources('google_firestore_database')[0]?.name)}`;
+  return `v1/projects/${project}/databases/${toText(expected.resources('google_firestore_database')[0]?.name)}`;
 }
 
 function keyOf({ collection, field }: Values): string {
-  return `${String(collection)}/${String(field)}`;
+  return `${toText(collection)}/${toText(field)}`;
 }
 
 /** Of a name such as `projects/p/databases/d/collectionGroups/customers/fields/email`. */

@@ -1,10 +1,10 @@
 /** The functions: whether they run the code of this checkout, as Terraform has them. */
 import type { Json } from '../../../../shared/adapters/google-apis';
-import type { Area } from '../area';
+import type { Area, Setting } from '../area';
 import type { Check, Subject } from '../subject';
 import { blockOf, fieldOf, lastOf } from '../subject';
 import { isKnown } from '../terraform/evaluate';
-import type { Value } from '../terraform/syntax';
+import { toText } from '../terraform/functions';
 import type { Values } from '../terraform/module';
 
 export const checkFunctions: Check = async (subject, area) => {
@@ -14,14 +14,15 @@ export const checkFunctions: Check = async (subject, area) => {
 };
 
 async function checkFunction(values: Values, subject: Subject, area: Area): Promise<void> {
-  const [name, region] = [String(values.name), String(values.location)];
+  const [name, region] = [toText(values.name), toText(values.location)];
   const what = `The function ${name}`;
   const named = (subject.functions ?? []).filter((each) => lastOf(each.name) === name);
   const found = named.find((each) => locationOf(each) === region);
   if (!found) {
     const others = named.map(locationOf).join(', ');
-    if (others === '') return area.wrong(`${what} does not exist.`, subject.apply);
-    return area.wrong(`${what} is in ${others}, not in ${region}.`, 'name the variables of this environment: --var-file FILE');
+    if (others === '') area.wrong(`${what} does not exist.`, subject.apply);
+    else area.wrong(`${what} is in ${others}, not in ${region}.`, 'name the variables of this environment: --var-file FILE');
+    return;
   }
   if (found.state !== 'ACTIVE') {
     const [reason] = ((found.stateMessages ?? []) as readonly Json[]).map(({ message }) => String(message));
@@ -34,7 +35,7 @@ async function checkFunction(values: Values, subject: Subject, area: Area): Prom
 
 /** A source is named by its content (terraform/modules/function). */
 function checkVersion(what: string, values: Values, found: Json, { apply }: Subject, area: Area): void {
-  const source = blockOf(blockOf(blockOf(values.build_config).source).storage_source).object as Value;
+  const source = toText(blockOf(blockOf(blockOf(values.build_config).source).storage_source).object);
   const actual = fieldOf(found, 'buildConfig.source.storageSource.object');
   if (!isKnown(source) || actual === source) return;
   area.wrong(
@@ -43,7 +44,7 @@ function checkVersion(what: string, values: Values, found: Json, { apply }: Subj
   );
 }
 
-function settingsOf(values: Values, found: Json) {
+function settingsOf(values: Values, found: Json): readonly Setting[] {
   const [build, service] = [blockOf(values.build_config), blockOf(values.service_config)];
   const environment = (service.environment_variables ?? {}) as Values;
   const actual = (name: string) => fieldOf(found, `serviceConfig.${name}`);
@@ -60,12 +61,12 @@ function settingsOf(values: Values, found: Json) {
     ['min_instances', service.min_instance_count, actual('minInstanceCount') ?? 0],
     ['max_instances', service.max_instance_count, actual('maxInstanceCount')],
     ...Object.keys(environment).map((name) => [`the variable ${name}`, environment[name], variables[name]] as const),
-  ] as readonly (readonly [string, Value | undefined, unknown])[];
+  ];
 }
 
 /** A roll-back by hand sends requests to an earlier revision, whatever the function's source is. */
 async function checkTraffic(what: string, values: Values, { project, google }: Subject, area: Area): Promise<void> {
-  const [name, region] = [String(values.name), String(values.location)];
+  const [name, region] = [toText(values.name), toText(values.location)];
   const service = await area.look('where the functions’ requests go', () =>
     google.find({
       host: 'run.googleapis.com',

@@ -1,6 +1,7 @@
 /** Topics, subscriptions, and the jobs of the service itself. */
 import type { Check } from '../subject';
 import { blockOf, fieldOf, lastOf } from '../subject';
+import { toText } from '../terraform/functions';
 
 const HOST = 'pubsub.googleapis.com';
 
@@ -11,9 +12,9 @@ export const checkTopics: Check = async ({ expected, google, apply }, area) => {
   const topics = expected.resources('google_pubsub_topic');
   for (const { id, name } of topics) {
     const topic = await area.look('the topics', () =>
-      google.find({ host: HOST, path: `v1/${String(id)}`, permission: 'pubsub.topics.get' }),
+      google.find({ host: HOST, path: `v1/${toText(id)}`, permission: 'pubsub.topics.get' }),
     );
-    if (topic === undefined) area.wrong(`The topic ${String(name)} does not exist.`, apply);
+    if (topic === undefined) area.wrong(`The topic ${toText(name)} does not exist.`, apply);
   }
   return `All ${topics.length} topics exist.`;
 };
@@ -21,11 +22,11 @@ export const checkTopics: Check = async ({ expected, google, apply }, area) => {
 export const checkSubscriptions: Check = async ({ project, expected, google, apply }, area) => {
   const subscriptions = expected.resources('google_pubsub_subscription');
   for (const values of subscriptions) {
-    const subject = `The subscription ${String(values.name)}`;
+    const subject = `The subscription ${toText(values.name)}`;
     const found = await area.look('the subscriptions', () =>
       google.find({
         host: HOST,
-        path: `v1/projects/${project}/subscriptions/${String(values.name)}`,
+        path: `v1/projects/${project}/subscriptions/${toText(values.name)}`,
         permission: 'pubsub.subscriptions.get',
       }),
     );
@@ -50,7 +51,12 @@ export const checkSubscriptions: Check = async ({ project, expected, google, app
       ['the audience of pushes', token.audience, fieldOf(found, 'pushConfig.oidcToken.audience')],
     ] as const;
     area.compare(subject, settings, apply);
-    if (found.detached === true) area.wrong(`${subject} is detached: it gets no messages.`, `gcloud pubsub subscriptions delete ${String(values.name)} --project ${project}, then ${apply}`);
+    if (found.detached === true) {
+      area.wrong(
+        `${subject} is detached: it gets no messages.`,
+        `gcloud pubsub subscriptions delete ${toText(values.name)} --project ${project}, then ${apply}`,
+      );
+    }
   }
   return `All ${subscriptions.length} subscriptions are as Terraform has them.`;
 };
@@ -58,7 +64,7 @@ export const checkSubscriptions: Check = async ({ project, expected, google, app
 export const checkJobs: Check = async ({ project, expected, google, apply }, area) => {
   const jobs = expected.resources('google_cloud_scheduler_job');
   for (const values of jobs) {
-    const [name, region] = [String(values.name), String(values.region)];
+    const [name, region] = [toText(values.name), toText(values.region)];
     const subject = `The job ${name}`;
     const found = await area.look('the jobs of the service', () =>
       google.find({
@@ -84,12 +90,13 @@ export const checkJobs: Check = async ({ project, expected, google, apply }, are
         `${subject} is ${String(found.state).toLowerCase()}: it does not run.`,
         `gcloud scheduler jobs resume ${name} --location ${region} --project ${project}`,
       );
-    } else if (typeof fieldOf(found, 'status.code') === 'number' && fieldOf(found, 'status.code') !== 0) {
+    } else if (fieldOf(found, 'status.code') !== undefined) {
+      const topic = lastOf(blockOf(values.pubsub_target).topic_name);
       area.wrong(
-        `${subject} failed when it ran last: ${String(fieldOf(found, 'status.message') ?? `code ${String(fieldOf(found, 'status.code'))}`)}`,
-        `gcloud scheduler jobs describe ${name} --location ${region} --project ${project}; the topic ${lastOf(blockOf(values.pubsub_target).topic_name)} and the roles on it`,
+        `${subject} failed when it ran last (code ${String(fieldOf(found, 'status.code'))}).`,
+        `the topic ${topic} and the roles on it; gcloud scheduler jobs describe ${name} --location ${region} --project ${project}`,
       );
     }
   }
-  return `The service’s own jobs run: ${jobs.map(({ name }) => String(name)).join(', ')}.`;
+  return `The service’s own jobs run: ${jobs.map(({ name }) => toText(name)).join(', ')}.`;
 };

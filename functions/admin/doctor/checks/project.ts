@@ -1,10 +1,10 @@
 /** APIs, service accounts, custom roles: what the rest stands on. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../subject';
 import { fieldOf, lastOf } from '../subject';
+import { toText } from '../terraform/functions';
 
 export const checkApis: Check = async ({ project, expected, google }, area) => {
-  const services = expected.resources('google_project_service').map(({ service }) => String(service));
+  const services = expected.resources('google_project_service').map(({ service }) => toText(service));
   const found = await area.look('the APIs', () =>
     google.list(
       {
@@ -26,7 +26,7 @@ export const checkApis: Check = async ({ project, expected, google }, area) => {
 
 /** They are listed: one that does not exist is answered as if a permission were missing. */
 export const checkIdentities: Check = async ({ project, expected, google, apply }, area) => {
-  const emails = expected.resources('google_service_account').map(({ email }) => String(email));
+  const emails = expected.resources('google_service_account').map(({ email }) => toText(email));
   const accounts = await area.look('the service accounts', () =>
     google.list(
       {
@@ -56,19 +56,19 @@ export const checkCustomRoles: Check = async ({ project, expected, google, apply
   const roles = expected.resources('google_project_iam_custom_role');
   for (const { id, role_id, permissions } of roles) {
     const role = await area.look('the custom roles', () =>
-      google.find({ host: 'iam.googleapis.com', path: `v1/${String(id)}`, permission: 'iam.roles.get' }),
+      google.find({ host: 'iam.googleapis.com', path: `v1/${toText(id)}`, permission: 'iam.roles.get' }),
     );
     if (role === null) continue;
-    if (!role) area.wrong(`The custom role ${String(role_id)} does not exist.`, apply);
+    if (!role) area.wrong(`The custom role ${toText(role_id)} does not exist.`, apply);
     else if (role.deleted === true) {
       area.wrong(
-        `The custom role ${String(role_id)} is deleted.`,
-        `gcloud iam roles undelete ${String(role_id)} --project ${project}`,
+        `The custom role ${toText(role_id)} is deleted.`,
+        `gcloud iam roles undelete ${toText(role_id)} --project ${project}`,
       );
     } else {
-      const [is, shouldBe] = [role.includedPermissions ?? [], permissions].map((list) => [...(list as string[])].sort());
-      if (isDeepStrictEqual(is, shouldBe)) continue;
-      area.wrong(`The custom role ${String(role_id)} has the permissions ${is!.join(', ')} in place of ${shouldBe!.join(', ')}.`, apply);
+      const toList = (list: unknown) => [...((list ?? []) as readonly string[])].sort().join(', ');
+      const settings = [['the permissions', toList(permissions), toList(role.includedPermissions)]] as const;
+      area.compare(`The custom role ${toText(role_id)}`, settings, apply);
     }
   }
   return `All ${roles.length} custom roles are as Terraform has them.`;

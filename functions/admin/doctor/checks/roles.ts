@@ -6,6 +6,7 @@ import type { Area } from '../area';
 import type { Check, Subject } from '../subject';
 import { blockOf, lastOf } from '../subject';
 import { isKnown } from '../terraform/evaluate';
+import { toText } from '../terraform/functions';
 import type { Values } from '../terraform/module';
 
 /** Something that roles are granted on. */
@@ -47,7 +48,7 @@ const PLACES: Readonly<Record<string, (values: Values, project: string) => Place
     what: `the service account ${lastOf(service_account_id)}`,
     policy: {
       host: 'iam.googleapis.com',
-      path: `v1/${String(service_account_id)}:getIamPolicy`,
+      path: `v1/${toText(service_account_id)}:getIamPolicy`,
       query: VERSION,
       permission: 'iam.serviceAccounts.getIamPolicy',
       policyRequest: '',
@@ -55,34 +56,34 @@ const PLACES: Readonly<Record<string, (values: Values, project: string) => Place
     revoke: `gcloud iam service-accounts remove-iam-policy-binding ${lastOf(service_account_id)} --project ${project}`,
   }),
   google_storage_bucket_iam_member: ({ bucket }) => ({
-    what: `the bucket ${String(bucket)}`,
+    what: `the bucket ${toText(bucket)}`,
     policy: {
       host: 'storage.googleapis.com',
-      path: `storage/v1/b/${String(bucket)}/iam`,
+      path: `storage/v1/b/${toText(bucket)}/iam`,
       query: { optionsRequestedPolicyVersion: '3' },
       permission: 'storage.buckets.getIamPolicy',
     },
-    revoke: `gcloud storage buckets remove-iam-policy-binding gs://${String(bucket)}`,
+    revoke: `gcloud storage buckets remove-iam-policy-binding gs://${toText(bucket)}`,
   }),
   google_artifact_registry_repository_iam_member: ({ repository, location }, project) => ({
-    what: `the repository ${String(repository)}`,
+    what: `the repository ${toText(repository)}`,
     policy: {
       host: 'artifactregistry.googleapis.com',
-      path: `v1/projects/${project}/locations/${String(location)}/repositories/${String(repository)}:getIamPolicy`,
+      path: `v1/projects/${project}/locations/${toText(location)}/repositories/${toText(repository)}:getIamPolicy`,
       query: VERSION,
       permission: 'artifactregistry.repositories.getIamPolicy',
     },
-    revoke: `gcloud artifacts repositories remove-iam-policy-binding ${String(repository)} --location ${String(location)} --project ${project}`,
+    revoke: `gcloud artifacts repositories remove-iam-policy-binding ${toText(repository)} --location ${toText(location)} --project ${project}`,
   }),
   google_cloud_run_v2_service_iam_member: ({ name, location }, project) => ({
-    what: `the function ${String(name)}`,
+    what: `the function ${toText(name)}`,
     policy: {
       host: 'run.googleapis.com',
-      path: `v2/projects/${project}/locations/${String(location)}/services/${String(name)}:getIamPolicy`,
+      path: `v2/projects/${project}/locations/${toText(location)}/services/${toText(name)}:getIamPolicy`,
       query: VERSION,
       permission: 'run.services.getIamPolicy',
     },
-    revoke: `gcloud run services remove-iam-policy-binding ${String(name)} --region ${String(location)} --project ${project}`,
+    revoke: `gcloud run services remove-iam-policy-binding ${toText(name)} --region ${toText(location)} --project ${project}`,
   }),
 };
 
@@ -106,14 +107,14 @@ export const checkRoles: Check = async (subject, area) => {
     for (const values of expected.resources(type)) {
       const place = placeOf(values, project);
       const { grants } = places.get(place.what) ?? { grants: [] };
-      const condition = String(blockOf(values.condition).expression ?? '');
+      const condition = toText(blockOf(values.condition).expression ?? '');
       places.set(place.what, {
         place,
-        grants: [...grants, { role: String(values.role), member: String(values.member), condition }],
+        grants: [...grants, { role: toText(values.role), member: toText(values.member), condition }],
       });
     }
   }
-  const own = new Set(expected.resources('google_service_account').map(({ member }) => String(member)));
+  const own = new Set(expected.resources('google_service_account').map(({ member }) => toText(member)));
   await inParallel([...places.values()], LOOKS_AT_ONCE, ({ place, grants }) =>
     checkPlace(place, grants, own, subject, area),
   );
@@ -130,7 +131,10 @@ async function checkPlace(
 ): Promise<void> {
   const answer = await area.look(`the roles on ${what}`, () => google.find(policy));
   if (answer === null) return;
-  if (!answer) return area.wrong(`There is no policy of ${what}: it does not exist.`, apply);
+  if (!answer) {
+    area.wrong(`There is no policy of ${what}: it does not exist.`, apply);
+    return;
+  }
   const actual = ((answer.bindings ?? []) as readonly Json[]).flatMap(toGrants);
   for (const grant of grants) {
     if (!isKnown(grant.member) || !isKnown(grant.condition))

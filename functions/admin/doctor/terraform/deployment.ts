@@ -1,7 +1,7 @@
 /** What the files of terraform/ say that there must be: the resources, locals and outputs of an environment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { FUNCTIONS } from './functions';
+import { FUNCTIONS, toText } from './functions';
 import { Module } from './module';
 import { parse } from './parse';
 import type { Body, Value } from './syntax';
@@ -26,12 +26,12 @@ export type Variables = Readonly<Record<string, Value>>;
 export function readDeployment(folder: string, variables: Variables, facts: Facts): Module {
   const { projectNumber = UNKNOWN, uris, checksums } = facts;
   return new Module(readFolder(folder), variables, {
-    projectId: String(variables.project_id),
+    projectId: toText(variables.project_id),
     projectNumber,
     uriOf: (name) => uris.get(name) ?? UNKNOWN,
     functions: {
       ...FUNCTIONS,
-      filesha256: (file) => checksums.get(basename(String(file), '.zip')) ?? UNKNOWN,
+      filesha256: (file) => checksums.get(basename(toText(file), '.zip')) ?? UNKNOWN,
     },
     readModule: (source) => readFolder(join(folder, source)),
   });

@@ -1,6 +1,7 @@
 /** What expressions of Terraform's language come to. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Functions } from './functions';
+import { found, toText } from './functions';
 import type { Body, Expression, For, Value } from './syntax';
 import { EACH } from './syntax';
 
@@ -102,7 +103,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function call({ name, args, isSpread }: Extract<Expression, { kind: 'call' }>, scope: Scope): Value {
   if (name === 'try') return firstOf(args, scope);
-  if (name === 'can') return attempt(() => evaluate(args[0]!, scope)) !== undefined;
+  if (name === 'can') return attempt(() => evaluate(found(args[0]), scope)) !== undefined;
   const values = args.map((arg) => evaluate(arg, scope));
   const last = values.at(-1);
   const given = isSpread && isList(last) ? [...values.slice(0, -1), ...last] : values;
@@ -128,33 +129,35 @@ function attempt(find: () => Value): Value | undefined {
 }
 
 function loop({ names, in: source, key, value, if: condition }: For, scope: Scope): Value {
-  const found: [string, Value][] = [];
+  const results: [string, Value][] = [];
+  const [first = '', last = first] = names;
   for (const [elementKey, element] of elementsOf(evaluate(source, scope))) {
-    const inner = within(scope, { [names[0]!]: elementKey, [names.at(-1)!]: element });
+    const inner = within(scope, { [first]: elementKey, [last]: element });
     if (condition && evaluate(condition, inner) !== true) continue;
-    found.push([key ? toText(evaluate(key, inner)) : '', evaluate(value, inner)]);
+    results.push([key ? toText(evaluate(key, inner)) : '', evaluate(value, inner)]);
   }
-  return key ? Object.fromEntries(found) : found.map(([, each]) => each);
+  return key ? Object.fromEntries(results) : results.map(([, each]) => each);
 }
 
 /** Keys and values of an object, positions and items of a list. */
 export function elementsOf(value: Value): readonly (readonly [key: string | number, value: Value])[] {
   if (isList(value)) return value.map((item, index) => [index, item]);
-  if (isObject(value)) return Object.keys(value).map((key) => [key, value[key]!]);
+  if (isObject(value)) return Object.entries(value);
   throw new Error('It is no list or object.');
 }
 
 function elementAt(of: Value, key: Value | undefined): Value {
-  const isThere = (isList(of) || isObject(of)) && Object.hasOwn(of, String(key));
-  if (!isThere) throw new Error(`There is no element ${String(key)}.`);
-  return (of as Readonly<Record<string, Value>>)[String(key)]!;
+  const name = toText(key);
+  const isThere = typeof of === 'object' && of !== null && Object.hasOwn(of, name);
+  if (!isThere) throw new Error(`There is no element ${name}.`);
+  return found((of as Readonly<Record<string, Value>>)[name]);
 }
 
 function operate(operator: string, operands: readonly Expression[], scope: Scope): Value {
   const [first, second] = operands;
-  const left = evaluate(first!, scope);
-  if (operator === '&&') return left === true && evaluate(second!, scope) === true;
-  if (operator === '||') return left === true || evaluate(second!, scope) === true;
+  const left = evaluate(found(first), scope);
+  if (operator === '&&') return left === true && evaluate(found(second), scope) === true;
+  if (operator === '||') return left === true || evaluate(found(second), scope) === true;
   if (!second) return operator === '!' ? left !== true : -Number(left);
   const right = evaluate(second, scope);
   const [a, b] = [Number(left), Number(right)];
@@ -190,9 +193,4 @@ function isList(value: Value | undefined): value is readonly Value[] {
 
 function isObject(value: Value): value is { readonly [name: string]: Value } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function toText(value: Value): string {
-  if (typeof value === 'object') throw new Error('It is no text.');
-  return String(value);
 }

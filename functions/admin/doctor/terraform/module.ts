@@ -2,6 +2,7 @@
 import type { Scope } from './evaluate';
 import { elementsOf, evaluate, evaluateBody, lazily, within } from './evaluate';
 import type { Functions } from './functions';
+import { found, toText } from './functions';
 import type { Block, Body, Expression, Value } from './syntax';
 
 export type Values = { readonly [name: string]: Value };
@@ -17,7 +18,7 @@ export interface Surroundings {
 }
 
 const emailOf = ({ account_id }: Values, { projectId }: Surroundings) =>
-  `${String(account_id)}@${projectId}.iam.gserviceaccount.com`;
+  `${toText(account_id)}@${projectId}.iam.gserviceaccount.com`;
 
 /** What a resource has beside what the files say of it, by its type. */
 const COMPUTED: Readonly<
@@ -30,19 +31,19 @@ const COMPUTED: Readonly<
       `projects/${surroundings.projectId}/serviceAccounts/${emailOf(values, surroundings)}`,
   },
   google_pubsub_topic: {
-    id: ({ name }, { projectId }) => `projects/${projectId}/topics/${String(name)}`,
+    id: ({ name }, { projectId }) => `projects/${projectId}/topics/${toText(name)}`,
   },
   google_project_iam_custom_role: {
-    id: ({ role_id }, { projectId }) => `projects/${projectId}/roles/${String(role_id)}`,
+    id: ({ role_id }, { projectId }) => `projects/${projectId}/roles/${toText(role_id)}`,
   },
   google_artifact_registry_repository: {
     id: ({ repository_id, location }, { projectId }) =>
-      `projects/${projectId}/locations/${String(location)}/repositories/${String(repository_id)}`,
-    name: ({ repository_id }) => repository_id!,
+      `projects/${projectId}/locations/${toText(location)}/repositories/${toText(repository_id)}`,
+    name: ({ repository_id }) => toText(repository_id),
   },
   google_cloudfunctions2_function: {
     service_config: ({ name, service_config }, { uriOf }) =>
-      (service_config as readonly Values[]).map((config) => ({ ...config, uri: uriOf(String(name)) })),
+      (service_config as readonly Values[]).map((config) => ({ ...config, uri: uriOf(toText(name)) })),
   },
 };
 
@@ -132,7 +133,7 @@ export class Module {
   }
 
   private output({ body }: Block): Value {
-    return this.evaluate(body.attributes.get('value')!);
+    return this.evaluate(found(body.attributes.get('value')));
   }
 
   private instances<T>({ attributes }: Body, make: (scope: Scope) => T): Instances<T> {
@@ -144,7 +145,7 @@ export class Module {
     if (!each) return { all: [make(this.scope)] };
     const source = this.evaluate(each);
     const isSet = Array.isArray(source);
-    const elements = elementsOf(source).map(([key, value]) => [isSet ? String(value) : key, value] as const);
+    const elements = elementsOf(source).map(([key, value]) => [isSet ? toText(value) : key, value] as const);
     return {
       keys: elements.map(([key]) => key),
       all: elements.map(([key, value]) => make(within(this.scope, { each: { key, value } }))),
@@ -154,7 +155,7 @@ export class Module {
   private resource(type: string, body: Body, scope: Scope): Values {
     const values = evaluateBody(body, scope);
     return lazily([
-      ...Object.keys(values).map((name) => [name, () => values[name]!] as const),
+      ...Object.keys(values).map((name) => [name, () => found(values[name])] as const),
       ...Object.entries(COMPUTED[type] ?? {}).map(
         ([name, find]) => [name, () => find(values, this.surroundings)] as const,
       ),
@@ -163,7 +164,7 @@ export class Module {
 
   private child(body: Body, scope: Scope): Module {
     const inputs = evaluateBody(body, scope);
-    return new Module(this.surroundings.readModule(String(inputs.source)), inputs, this.surroundings);
+    return new Module(this.surroundings.readModule(toText(inputs.source)), inputs, this.surroundings);
   }
 }
 
@@ -174,9 +175,9 @@ function nameOf({ labels: [name = ''] }: Block): string {
 /** What a name stands for: a thing, a list of them, or an object by key. */
 function toValue<T>({ keys, all }: Instances<T>, valuesOf: (instance: T) => Values): Value {
   const values = all.map(valuesOf);
-  if (!keys) return values[0]!;
+  if (!keys) return found(values[0]);
   if (keys.every((key) => typeof key === 'number')) return values;
-  return Object.fromEntries(keys.map((key, index) => [key, values[index]!]));
+  return Object.fromEntries(keys.map((key, index) => [key, found(values[index])]));
 }
 
 function once<T>(find: () => T): () => T {
