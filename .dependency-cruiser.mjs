@@ -76,7 +76,7 @@ export default {
       to: {
         path: '^functions/',
         pathNot: [
-          '^functions/admin/(doctor/|printing[.]ts$|progress[.]ts$|terminal-json[.]ts$)',
+          '^functions/admin/(doctor/|(credentials|printing|progress|terminal-json)[.]ts$)',
           '^functions/build/(artifact|deployed-functions)[.]ts$',
         ],
       },

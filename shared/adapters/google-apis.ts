@@ -21,11 +21,16 @@ export interface Look {
 
 /** Something could not be looked at; the message says why, and goes on after `: `. */
 export class CannotLook extends Error {
-  override readonly name = 'CannotLook';
+  override readonly name: string = 'CannotLook';
+}
+
+/** Whoever asks may not look at it. */
+export class PermissionMissing extends CannotLook {
+  override readonly name = 'PermissionMissing';
 }
 
 /** Where requests go, and as whom. Tests have stand-ins. */
-export interface GoogleDoor {
+export interface GoogleAccess {
   /** The address of a host, without a slash at its end. */
   readonly addressOf: (host: string) => string;
   /** Headers that show who asks. @throws Error when there are no credentials */
@@ -33,7 +38,7 @@ export interface GoogleDoor {
 }
 
 /** Google's own addresses, with application default credentials. */
-export function googleDoor(): GoogleDoor {
+export function googleAccess(): GoogleAccess {
   let auth: Promise<{ getRequestHeaders(): Promise<Headers> }> | undefined;
   return {
     addressOf: (host) => `https://${host}`,
@@ -49,7 +54,7 @@ export function googleDoor(): GoogleDoor {
 /** Looks at a project through Google's REST APIs. It changes nothing: it has no other methods than these. */
 export class GoogleApis {
   constructor(
-    private readonly door: GoogleDoor,
+    private readonly access: GoogleAccess,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +65,7 @@ export class GoogleApis {
   async find(look: Look): Promise<Json | undefined> {
     for (let left = MAX_LOOKS; ; left -= 1) {
       const answer = await this.ask(look);
-      if (answer.ok) return (await answer.json()) as Json;
+      if (answer.ok) return readJson(answer, look);
       if (answer.status === 404) return undefined;
       const isPassing = answer.status === 429 || answer.status >= 500;
       if (!isPassing || left === 1) throw await toCannotLook(answer, look);
@@ -81,6 +86,8 @@ export class GoogleApis {
       const query = { ...look.query, ...(typeof pageToken === 'string' && { pageToken }) };
       const answer = await this.find({ ...look, query });
       if (!answer) throw new CannotLook(`there is no ${look.path}`);
+      const unreachable = (answer.unreachable ?? []) as readonly string[]; // regions, in a list of all of them
+      if (unreachable.length > 0) throw new CannotLook(`${look.host} does not reach ${unreachable.join(', ')}`);
       found.push(...((answer[field] ?? []) as readonly Json[]));
       pageToken = answer.nextPageToken;
       if (!pageToken) return found;
@@ -94,16 +101,16 @@ export class GoogleApis {
    */
   async ping(url: string): Promise<{ readonly status: number; readonly date: Date | undefined }> {
     const { host, pathname, search } = new URL(url);
-    const answer = await request(`${this.door.addressOf(host)}${pathname}${search}`, { redirect: 'manual' });
+    const answer = await request(`${this.access.addressOf(host)}${pathname}${search}`, { redirect: 'manual' });
     await answer.body?.cancel();
     const date = new Date(answer.headers.get('date') ?? NaN);
     return { status: answer.status, date: Number.isNaN(date.getTime()) ? undefined : date };
   }
 
   private async ask({ host, path, query = {}, policyRequest }: Look): Promise<Response> {
-    const headers = await this.door.headers();
+    const headers = await this.access.headers();
     const search = new URLSearchParams(query).toString();
-    const url = `${this.door.addressOf(host)}/${path}${search === '' ? '' : `?${search}`}`;
+    const url = `${this.access.addressOf(host)}/${path}${search === '' ? '' : `?${search}`}`;
     if (policyRequest === undefined) return request(url, { headers });
     if (!path.endsWith(':getIamPolicy')) throw new Error('Nothing but a policy is read by a POST.');
     return request(url, {
@@ -124,18 +131,30 @@ async function request(url: string, options: RequestInit): Promise<Response> {
   }
 }
 
+/** @throws CannotLook when the answer is cut off, or is no JSON, as that of a proxy */
+async function readJson(answer: Response, { host }: Look): Promise<Json> {
+  try {
+    return (await answer.json()) as Json;
+  } catch (error) {
+    throw new CannotLook(`${host} answers what cannot be read (${(error as Error).message})`, { cause: error });
+  }
+}
+
 interface ErrorBody {
   readonly error?: {
     readonly message?: string;
-    readonly details?: readonly { readonly reason?: string }[];
+    readonly details?: readonly { readonly reason?: string; readonly metadata?: { readonly consumer?: string } }[];
   };
 }
 
 /** Google's form of errors: https://cloud.google.com/apis/design/errors */
 async function toCannotLook(answer: Response, { host, permission }: Look): Promise<CannotLook> {
   const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
-  const isDisabled = error?.details?.some(({ reason }) => reason === 'SERVICE_DISABLED') === true;
-  if (isDisabled) return new CannotLook(`the API ${host} is not enabled`);
-  if (answer.status === 403) return new CannotLook(`the permission ${permission} is missing`);
-  return new CannotLook(`${host} answers ${answer.status}: ${(error?.message ?? answer.statusText).replace(/\.$/, '')}`);
+  const disabled = error?.details?.find(({ reason }) => reason === 'SERVICE_DISABLED');
+  if (disabled)
+    return new CannotLook(`the API ${host} is not enabled in ${disabled.metadata?.consumer ?? 'the project'}`);
+  if (answer.status === 403) return new PermissionMissing(`the permission ${permission} is missing`);
+  return new CannotLook(
+    `${host} answers ${answer.status}: ${(error?.message ?? answer.statusText).replace(/\.$/, '')}`,
+  );
 }

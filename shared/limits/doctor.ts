@@ -3,7 +3,7 @@
 /** How long an answer is waited for, in milliseconds: what lists thousands of jobs takes seconds. */
 export const ANSWER_TIMEOUT_MS = 20_000;
 
-/** How often an answer is asked for that says "later" (429, 5xx), and the wait between. A person waits for the result. */
+/** How often an answer is asked for that says "later" (429, 5xx), and the wait between, in milliseconds. */
 export const MAX_LOOKS = 3;
 export const LOOK_WAIT_MS = 1_000;
 

@@ -1,8 +1,8 @@
-import type { GoogleApis } from '../../../shared/adapters/google-apis';
+import type { GoogleApis, Json } from '../../../shared/adapters/google-apis';
 import type { Clock } from '../../../shared/platform/clock';
 import type { Finding } from './area';
 import { Area } from './area';
-import { checkBacklog, checkClocks, checkDeadLetters, checkQuotas } from './checks/at-work';
+import { checkBacklog, checkService, checkDeadLetters, checkQuotas } from './checks/at-work';
 import { checkDatabase, checkExpiry, checkIndexes } from './checks/database';
 import { checkFunctions } from './checks/functions';
 import { checkJobs, checkSubscriptions, checkTopics } from './checks/messaging';
@@ -30,7 +30,7 @@ export interface Examination {
 /** The area of which something is found before the others are looked at. */
 const FUNCTIONS = 'functions';
 
-/** The areas in the order in which they are told: what others stand on comes first. */
+/** The areas in the order in which they are told: what others rest on comes first. */
 const CHECKS: readonly (readonly [area: string, check: Check])[] = [
   ['APIs', checkApis],
   ['identities', checkIdentities],
@@ -44,7 +44,7 @@ const CHECKS: readonly (readonly [area: string, check: Check])[] = [
   ['expiry', checkExpiry],
   [FUNCTIONS, checkFunctions],
   ['quotas', checkQuotas],
-  ['clocks', checkClocks],
+  ['service and clock', checkService],
   ['dead letters', checkDeadLetters],
   ['backlog', checkBacklog],
 ];
@@ -69,15 +69,15 @@ export async function examine(examination: Examination): Promise<readonly Findin
   );
   progress('Building the functions of this checkout …');
   const checksums = await findChecksums(examination, ofFunctions);
-  const uris = new Map(functions?.map((found) => [lastOf(found.name), String(fieldOf(found, 'serviceConfig.uri'))]));
-  const expected = readDeployment(folder, { ...variables, project_id: project }, { projectNumber, uris, checksums });
+  const facts = { projectNumber, uris: urisOf(functions ?? []), checksums };
+  const expected = readDeployment(folder, { ...variables, project_id: project }, facts);
 
   const findings = [...ofProject.findings(`The project ${project} is active.`)];
   for (const [name, check] of CHECKS) {
     progress(`Looking at ${name} …`);
     const area = name === FUNCTIONS ? ofFunctions : new Area(name);
-    const well = await check({ ...examination, expected, functions }, area);
-    findings.push(...area.findings(well));
+    const ok = await check({ ...examination, expected, functions }, area);
+    findings.push(...area.findings(ok));
   }
   return findings;
 }
@@ -96,6 +96,16 @@ async function findNumber({ project, google }: Examination, area: Area): Promise
     area.wrong(`The project ${project} is ${String(found.state)}.`, `gcloud projects undelete ${project}`);
   }
   return lastOf(found.name);
+}
+
+/** A function that was never built has no address. */
+function urisOf(functions: readonly Json[]): ReadonlyMap<string, string> {
+  const uris = new Map<string, string>();
+  for (const found of functions) {
+    const uri = fieldOf(found, 'serviceConfig.uri');
+    if (typeof uri === 'string') uris.set(lastOf(found.name), uri);
+  }
+  return uris;
 }
 
 async function findChecksums({ checksums }: Examination, area: Area): Promise<ReadonlyMap<string, string>> {

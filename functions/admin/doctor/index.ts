@@ -1,6 +1,6 @@
 /** `npm run doctor`: says what is wrong with a deployment. */
 import { createHash } from 'node:crypto';
-import { googleDoor } from '../../../shared/adapters/google-apis';
+import { googleAccess } from '../../../shared/adapters/google-apis';
 import { systemClock } from '../../../shared/platform/clock';
 import { buildArtifact } from '../../build/artifact';
 import { deployedFunctions } from '../../build/deployed-functions';
@@ -8,7 +8,7 @@ import { runDoctor } from './run';
 
 /** npm runs the program in the project's folder. */
 void runDoctor(process.argv.slice(2), process, {
-  door: googleDoor(),
+  access: googleAccess(),
   clock: systemClock,
   root: process.cwd(),
   checksums,

@@ -22,9 +22,7 @@ export type Check = (subject: Subject, area: Area) => Promise<string>;
 
 /** A field of an answer, also within others, such as `retryPolicy.minimumBackoff`. Undefined: there is none. */
 export function fieldOf(answer: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], answer);
+  return path.split('.').reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], answer);
 }
 
 /** What is in a block of Terraform that may be there once; nothing where it is not. */

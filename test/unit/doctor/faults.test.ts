@@ -33,10 +33,18 @@ interface Output {
 
 async function run(
   args: readonly string[],
-  { checksums = () => Promise.resolve<ReadonlyMap<string, string>>(CHECKSUMS), isTTY = false } = {},
+  {
+    checksums = () => Promise.resolve<ReadonlyMap<string, string>>(CHECKSUMS),
+    isTTY = false,
+    access = google.access(),
+  } = {},
 ): Promise<Output> {
   const [stdout, stderr] = [aStream(isTTY), aStream(false)];
-  const code = await runDoctor(args, { stdout: stdout.stream, stderr: stderr.stream }, { door: google.door(), clock, root: ROOT, checksums });
+  const code = await runDoctor(
+    args,
+    { stdout: stdout.stream, stderr: stderr.stream },
+    { access, clock, root: ROOT, checksums },
+  );
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -50,25 +58,27 @@ function aStream(isTTY: boolean) {
   return { stream, text: () => written.join('') };
 }
 
-/** What is not well, and the exit code. */
-async function examine(options?: Parameters<typeof run>[1]): Promise<{ readonly code: number; readonly findings: readonly Finding[] }> {
+/** What is not ok, and the exit code. */
+async function examine(
+  options?: Parameters<typeof run>[1],
+): Promise<{ readonly code: number; readonly findings: readonly Finding[] }> {
   const { code, stdout } = await run(['--project', PROJECT, '--json'], options);
   const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
-  return { code, findings: findings.filter(({ verdict }) => verdict !== 'well') };
+  return { code, findings: findings.filter(({ verdict }) => verdict !== 'ok') };
 }
 
 /** The answer at an address, to be changed. */
 function answer(address: string): Record<string, unknown> {
   const found = google.answers.get(address);
   if (!found) throw new Error(`The healthy project has no ${address}.`);
-  return found as Record<string, unknown>;
+  return found;
 }
 
 /** The element of the only list of an answer that this is true of. */
 function element(address: string, field: string, isIt: (each: Json) => boolean): Record<string, unknown> {
   const found = (answer(address)[field] as Json[]).find(isIt);
   if (!found) throw new Error(`The healthy project has no such element in ${address}.`);
-  return found as Record<string, unknown>;
+  return found;
 }
 
 function remove(address: string, field: string, isIt: (each: Json) => boolean): void {
@@ -92,11 +102,16 @@ const EXPIRY = `${DATABASE}/collectionGroups/-/fields?ttlConfig:*`;
 const FUNCTIONS = `cloudfunctions.googleapis.com/v2/projects/${PROJECT}/locations/-/functions`;
 const SERVICE = `run.googleapis.com/v2/projects/${PROJECT}/locations/${REGION}/services`;
 
-const named = (end: string) => ({ name }: Json) => String(name).endsWith(`/${end}`);
-const grantTo = (address: string, role: string, member: string) => (answer(address).bindings as Json[]).push({ role, members: [member] });
+const named =
+  (end: string) =>
+  ({ name }: Json) =>
+    String(name).endsWith(`/${end}`);
+const grantTo = (address: string, role: string, member: string) =>
+  (answer(address).bindings as Json[]).push({ role, members: [member] });
 const aFunction = (name: string) => element(FUNCTIONS, 'functions', named(`functions/${name}`));
 const ofFunction = (name: string, part: string) => aFunction(name)[part] as Record<string, unknown>;
-const aField = (address: string, name: string) => element(address, 'fields', named(`collectionGroups/${name.replace('/', '/fields/')}`));
+const aField = (address: string, name: string) =>
+  element(address, 'fields', named(`collectionGroups/${name.replace('/', '/fields/')}`));
 const revoke = (address: string, role: string) => remove(address, 'bindings', (binding) => binding.role === role);
 
 const APPLY = 'cd terraform && terraform apply -var-file=FILE';
@@ -151,7 +166,7 @@ const FAULTS: readonly Fault[] = [
         'iam.serviceAccounts.signBlob',
       ]),
     area: 'custom roles',
-    what: 'The custom role transferRunnerTokens has the permissions iam.serviceAccounts.signBlob in place of iam.serviceAccounts.getAccessToken.',
+    what: 'The custom role transferRunnerTokens has the permissions iam.serviceAccounts.signBlob, and should have iam.serviceAccounts.getAccessToken.',
     remedy: APPLY,
   },
   {
@@ -175,8 +190,11 @@ const FAULTS: readonly Fault[] = [
   },
   {
     plant: () =>
-      remove(PROJECT_ROLES, 'bindings', ({ role, members }) =>
-        role === 'roles/datastore.user' && (members as string[]).includes(`serviceAccount:${account('fn-orders')}`),
+      remove(
+        PROJECT_ROLES,
+        'bindings',
+        ({ role, members }) =>
+          role === 'roles/datastore.user' && (members as string[]).includes(`serviceAccount:${account('fn-orders')}`),
       ),
     area: 'roles',
     what: `serviceAccount:${account('fn-orders')} lacks roles/datastore.user (if resource.name == "projects/${PROJECT}/databases/(default)") on the project.`,
@@ -189,13 +207,19 @@ const FAULTS: readonly Fault[] = [
     remedy: APPLY,
   },
   {
-    plant: () => revoke(`${ACCOUNTS}/${account('pubsub-push')}:getIamPolicy`, 'roles/iam.serviceAccountOpenIdTokenCreator'),
+    plant: () =>
+      revoke(`${ACCOUNTS}/${account('pubsub-push')}:getIamPolicy`, 'roles/iam.serviceAccountOpenIdTokenCreator'),
     area: 'roles',
     what: `serviceAccount:service-${NUMBER}@gcp-sa-pubsub.iam.gserviceaccount.com lacks roles/iam.serviceAccountOpenIdTokenCreator on the service account ${account('pubsub-push')}.`,
     remedy: APPLY,
   },
   {
-    plant: () => grantTo(`storage.googleapis.com/storage/v1/b/${PROJECT}-transfer-reports/iam`, 'roles/storage.objectViewer', 'allUsers'),
+    plant: () =>
+      grantTo(
+        `storage.googleapis.com/storage/v1/b/${PROJECT}-transfer-reports/iam`,
+        'roles/storage.objectViewer',
+        'allUsers',
+      ),
     area: 'roles',
     what: `allUsers has roles/storage.objectViewer on the bucket ${PROJECT}-transfer-reports, which Terraform does not grant.`,
     remedy: `gcloud storage buckets remove-iam-policy-binding gs://${PROJECT}-transfer-reports --member=allUsers --role=roles/storage.objectViewer`,
@@ -237,43 +261,43 @@ const FAULTS: readonly Fault[] = [
   {
     plant: () => (answer(PUSH).ackDeadlineSeconds = 10),
     area: 'subscriptions',
-    what: 'The subscription deletion-consumer has ack_deadline_seconds 10 in place of 120.',
+    what: 'The subscription deletion-consumer has ack_deadline_seconds 10, and should have 120.',
     remedy: APPLY,
   },
   {
     plant: () => delete answer(PUSH).deadLetterPolicy,
     area: 'subscriptions',
-    what: `The subscription deletion-consumer has dead_letter_topic none in place of projects/${PROJECT}/topics/dead-letters.`,
+    what: `The subscription deletion-consumer has dead_letter_topic none, and should have projects/${PROJECT}/topics/dead-letters.`,
     remedy: APPLY,
   },
   {
     plant: () => ((answer(PUSH).deadLetterPolicy as Record<string, unknown>).maxDeliveryAttempts = 5),
     area: 'subscriptions',
-    what: 'The subscription deletion-consumer has max_delivery_attempts 5 in place of 30.',
+    what: 'The subscription deletion-consumer has max_delivery_attempts 5, and should have 30.',
     remedy: APPLY,
   },
   {
     plant: () => ((answer(PUSH).pushConfig as Record<string, unknown>).pushEndpoint = 'https://old.a.run.app'),
     area: 'subscriptions',
-    what: 'The subscription deletion-consumer has push_endpoint https://old.a.run.app in place of https://deletion-consumer-abcdefghij-ew.a.run.app.',
+    what: 'The subscription deletion-consumer has push_endpoint https://old.a.run.app, and should have https://deletion-consumer-abcdefghij-ew.a.run.app.',
     remedy: APPLY,
   },
   {
     plant: () => (answer(PUSH).filter = 'attributes:urgent'),
     area: 'subscriptions',
-    what: 'The subscription deletion-consumer has filter attributes:urgent in place of none.',
+    what: 'The subscription deletion-consumer has filter attributes:urgent, and should have none.',
     remedy: APPLY,
   },
   {
     plant: () => delete answer(`${PUBSUB}/subscriptions/dead-letters`).expirationPolicy,
     area: 'subscriptions',
-    what: 'The subscription dead-letters has expiration_policy.ttl 2678400s in place of none.',
+    what: 'The subscription dead-letters has expiration_policy.ttl 2678400s, and should have none.',
     remedy: APPLY,
   },
   {
     plant: () => (answer(PUSH).topic = '_deleted-topic_'),
     area: 'subscriptions',
-    what: `The subscription deletion-consumer has topic _deleted-topic_ in place of projects/${PROJECT}/topics/deletions.`,
+    what: `The subscription deletion-consumer has topic _deleted-topic_, and should have projects/${PROJECT}/topics/deletions.`,
     remedy: APPLY,
   },
   {
@@ -298,53 +322,58 @@ const FAULTS: readonly Fault[] = [
     plant: () => (answer(`${JOBS}/deletion-sweep`).status = { code: 7, message: 'Permission denied.' }),
     area: 'jobs',
     what: 'The job deletion-sweep failed when it ran last (code 7).',
-    remedy: `the topic deletions and the roles on it; gcloud scheduler jobs describe deletion-sweep --location ${REGION} --project ${PROJECT}`,
+    remedy: `look at the topic deletions and the roles on it; gcloud scheduler jobs describe deletion-sweep --location ${REGION} --project ${PROJECT}`,
   },
   {
     plant: () => (answer(`${JOBS}/deletion-sweep`).schedule = '0 * * * *'),
     area: 'jobs',
-    what: 'The job deletion-sweep has schedule 0 * * * * in place of */5 * * * *.',
+    what: 'The job deletion-sweep has schedule 0 * * * *, and should have */5 * * * *.',
     remedy: APPLY,
   },
   {
     plant: () => google.answers.delete(DATABASE),
     area: 'database',
     what: 'The database (default) does not exist.',
-    remedy: `${APPLY}; another one: firestore_database`,
+    remedy: `${APPLY}; if it has another name: the variable firestore_database`,
   },
   {
     plant: () => (answer(DATABASE).pointInTimeRecoveryEnablement = 'POINT_IN_TIME_RECOVERY_DISABLED'),
     area: 'database',
-    what: 'The database (default) has point_in_time_recovery_enablement POINT_IN_TIME_RECOVERY_DISABLED in place of POINT_IN_TIME_RECOVERY_ENABLED.',
+    what: 'The database (default) has point_in_time_recovery_enablement POINT_IN_TIME_RECOVERY_DISABLED, and should have POINT_IN_TIME_RECOVERY_ENABLED.',
     remedy: APPLY,
   },
   {
-    plant: () => remove(`${DATABASE}/backupSchedules`, 'backupSchedules', ({ dailyRecurrence }) => dailyRecurrence !== undefined),
+    plant: () =>
+      remove(`${DATABASE}/backupSchedules`, 'backupSchedules', ({ dailyRecurrence }) => dailyRecurrence !== undefined),
     area: 'database',
     what: 'There are no daily backups.',
     remedy: APPLY,
   },
   {
-    plant: () => (element(`${DATABASE}/backupSchedules`, 'backupSchedules', (each) => 'weeklyRecurrence' in each).retention = '86400s'),
+    plant: () =>
+      (element(`${DATABASE}/backupSchedules`, 'backupSchedules', (each) => 'weeklyRecurrence' in each).retention =
+        '86400s'),
     area: 'database',
-    what: 'The weekly backup has retention 86400s in place of 8467200s.',
+    what: 'The weekly backup has retention 86400s, and should have 8467200s.',
     remedy: APPLY,
   },
   {
-    plant: () =>
-      remove(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'statusOfTenant'),
+    plant: () => remove(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'statusOfTenant'),
     area: 'indexes',
     what: 'The index transferRuns: statusOfTenant ASCENDING, __name__ DESCENDING does not exist.',
     remedy: APPLY,
   },
   {
-    plant: () => (element(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'jobId').state = 'CREATING'),
+    plant: () =>
+      (element(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'jobId').state = 'CREATING'),
     area: 'indexes',
     what: 'The index transferRuns: jobId ASCENDING, __name__ DESCENDING is being built: queries by it fail until then.',
     remedy: `wait; gcloud firestore operations list --database='(default)' --project ${PROJECT}`,
   },
   {
-    plant: () => (element(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'jobId').state = 'NEEDS_REPAIR'),
+    plant: () =>
+      (element(INDEXES, 'indexes', ({ fields }) => (fields as Json[])[0]?.fieldPath === 'jobId').state =
+        'NEEDS_REPAIR'),
     area: 'indexes',
     what: 'The index transferRuns: jobId ASCENDING, __name__ DESCENDING is in the state NEEDS_REPAIR.',
     remedy: `delete it, then ${APPLY}`,
@@ -364,20 +393,20 @@ const FAULTS: readonly Fault[] = [
   {
     plant: () => remove(EXPIRY, 'fields', named('collectionGroups/rateCounters/fields/expireAt')),
     area: 'expiry',
-    what: 'Documents of rateCounters do not expire: they are kept for ever.',
+    what: 'The documents of rateCounters do not expire: they are kept for ever.',
     remedy: APPLY,
   },
   {
     plant: () => (aField(EXPIRY, 'usage/expireAt').ttlConfig = { state: 'CREATING' }),
     area: 'expiry',
-    what: 'Documents of usage: their expiry is being set up.',
+    what: 'The expiry of documents of usage is being set up.',
     remedy: 'wait some minutes',
   },
   {
     plant: () => (aField(EXPIRY, 'usage/expireAt').ttlConfig = { state: 'NEEDS_REPAIR' }),
     area: 'expiry',
-    what: 'Documents of usage: their expiry is in the state NEEDS_REPAIR.',
-    remedy: `take its ttl_config away, apply, then ${APPLY}`,
+    what: 'The expiry of documents of usage is in the state NEEDS_REPAIR.',
+    remedy: `gcloud firestore fields ttls update expireAt --collection-group=usage --disable-ttl --database='(default)' --project ${PROJECT}, then ${APPLY}`,
   },
   {
     plant: () => remove(FUNCTIONS, 'functions', named('functions/docs')),
@@ -389,10 +418,11 @@ const FAULTS: readonly Fault[] = [
     plant: () => (aFunction('orders').name = `projects/${PROJECT}/locations/europe-west4/functions/orders`),
     area: 'functions',
     what: `The function orders is in europe-west4, not in ${REGION}.`,
-    remedy: 'name the variables of this environment: --var-file FILE',
+    remedy: 'give the variables of this environment: --var-file FILE',
   },
   {
-    plant: () => Object.assign(aFunction('orders'), { state: 'FAILED', stateMessages: [{ message: 'The build failed.' }] }),
+    plant: () =>
+      Object.assign(aFunction('orders'), { state: 'FAILED', stateMessages: [{ message: 'The build failed.' }] }),
     area: 'functions',
     what: 'The function orders is FAILED: The build failed.',
     remedy: APPLY,
@@ -401,29 +431,33 @@ const FAULTS: readonly Fault[] = [
     plant: () =>
       (ofFunction('orders', 'buildConfig').source = { storageSource: { object: `orders/${'ab'.repeat(32)}.zip` } }),
     area: 'functions',
-    what: `The function orders runs other code than this checkout makes (abababababab in place of ${CHECKSUMS.get('orders')!.slice(0, 12)}).`,
-    remedy: `check out what is deployed, or npm run build, then ${APPLY}`,
+    what: `The function orders runs other code than this checkout builds (abababababab in place of ${CHECKSUMS.get('orders')!.slice(0, 12)}).`,
+    remedy: 'check out what is deployed, and look again; or deploy this checkout: docs/releasing.md',
   },
   {
     plant: () => (ofFunction('usage', 'serviceConfig').maxInstanceCount = 100),
     area: 'functions',
-    what: 'The function usage has max_instances 100 in place of 2.',
-    remedy: `${APPLY}; to have it so: functions.usage`,
+    what: 'The function usage has max_instances 100, and should have 2.',
+    remedy: `${APPLY}; to keep it instead, where it can be chosen: the variable functions.usage`,
   },
   {
     plant: () => (ofFunction('transfer-runner', 'serviceConfig').ingressSettings = 'ALLOW_ALL'),
     area: 'functions',
-    what: 'The function transfer-runner has ingress ALLOW_ALL in place of ALLOW_INTERNAL_ONLY.',
-    remedy: `${APPLY}; to have it so: functions.transfer-runner`,
+    what: 'The function transfer-runner has ingress ALLOW_ALL, and should have ALLOW_INTERNAL_ONLY.',
+    remedy: `${APPLY}; to keep it instead, where it can be chosen: the variable functions.transfer-runner`,
   },
   {
-    plant: () => delete (ofFunction('orders', 'serviceConfig').environmentVariables as Record<string, unknown>).FIRESTORE_DATABASE,
+    plant: () =>
+      delete (ofFunction('orders', 'serviceConfig').environmentVariables as Record<string, unknown>).FIRESTORE_DATABASE,
     area: 'functions',
-    what: 'The function orders has the variable FIRESTORE_DATABASE none in place of (default).',
-    remedy: `${APPLY}; to have it so: functions.orders`,
+    what: 'The function orders has the variable FIRESTORE_DATABASE none, and should have (default).',
+    remedy: `${APPLY}; to keep it instead, where it can be chosen: the variable functions.orders`,
   },
   {
-    plant: () => (answer(`${SERVICE}/orders`).traffic = [{ type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION', revision: 'orders-00007-abc', percent: 100 }]),
+    plant: () =>
+      (answer(`${SERVICE}/orders`).traffic = [
+        { type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION', revision: 'orders-00007-abc', percent: 100 },
+      ]),
     area: 'functions',
     what: 'The function orders sends its requests to orders-00007-abc, not to the newest revision.',
     remedy: `gcloud run services update-traffic orders --to-latest --region ${REGION} --project ${PROJECT}`,
@@ -442,41 +476,44 @@ const FAULTS: readonly Fault[] = [
   },
   {
     plant: () => (google.nowMs -= 90_000),
-    area: 'clocks',
+    area: 'service and clock',
     what: 'This machine’s clock is 90 s ahead of the service’s.',
-    remedy: 'set this machine’s clock before you type a time, or believe one',
+    remedy: 'set this machine’s clock; until then, do not type times that it shows, as of --restored-at',
   },
   {
     plant: () => (google.nowMs += 90_000),
-    area: 'clocks',
+    area: 'service and clock',
     what: 'This machine’s clock is 90 s behind the service’s.',
-    remedy: 'set this machine’s clock before you type a time, or believe one',
+    remedy: 'set this machine’s clock; until then, do not type times that it shows, as of --restored-at',
   },
   {
-    plant: () => google.failing.set('service', 404),
-    area: 'clocks',
+    plant: () => google.failing.set('/docs/', 404),
+    area: 'service and clock',
     what: `The service answers 404 at https://${REGION}-${PROJECT}.cloudfunctions.net/docs/.`,
-    remedy: 'the log of the function docs; with a domain, its A record and certificate',
+    remedy: 'look at the log of the function docs and, with a domain, at its A record and certificate',
   },
   {
     plant: () => google.answers.set(METRICS.waiting, { timeSeries: [series({ subscription_id: 'dead-letters' }, 7)] }),
     area: 'dead letters',
-    what: '7 messages could not be handled and wait for a decision, for 7 days.',
-    remedy: `npm run --silent admin -- --project ${PROJECT} dead-letters list, then replay or discard`,
+    what: '7 messages could not be handled. Each is kept for 7 days.',
+    remedy: `npm run --silent admin -- --project ${PROJECT} dead-letters list, then dead-letters replay or discard`,
   },
   {
-    plant: () => google.answers.set(METRICS.age, { timeSeries: [series({ subscription_id: 'deletion-consumer' }, 901)] }),
+    plant: () =>
+      google.answers.set(METRICS.age, { timeSeries: [series({ subscription_id: 'deletion-consumer' }, 901)] }),
     area: 'backlog',
     what: 'The oldest message for deletion-consumer has waited for 901 s, longer than 900 s.',
-    remedy: 'errors in its log: mend them; none: raise functions.deletion-consumer.max_instances',
+    remedy: 'look for errors in its log; if there are none, raise functions.deletion-consumer.max_instances',
   },
 ];
 
 it('says that all is well where everything is as Terraform makes it, and changes nothing (R-390)', async () => {
   const { code, stdout } = await run(['--project', PROJECT]);
-  expect(stdout).toContain(`\nquotas\n  well     Cloud Scheduler jobs: ${REGION} has 2 of 5000. CPUs: at most 107 of 200.\n`);
+  expect(stdout).toContain(
+    `\nquotas\n  ok       Cloud Scheduler jobs: ${REGION} has 2 of 5000. CPUs: at most 107 of 200.\n`,
+  );
   expect(stdout.split('\n').filter((line) => /^ {2}(wrong|unknown)/.test(line))).toEqual([]);
-  expect(stdout.match(/^ {2}well/gm)).toHaveLength(16);
+  expect(stdout.match(/^ {2}ok /gm)).toHaveLength(16);
   expect(stdout).toMatch(/\n\nAll is well\.\n$/);
   expect({ code, writes: google.writes }).toEqual({ code: 0, writes: [] });
 });
@@ -496,7 +533,11 @@ const HIDDEN: readonly (readonly [address: string, permission: string, what: str
   [ACCOUNTS, 'iam.serviceAccounts.list', 'the service accounts'],
   [`iam.googleapis.com/v1/projects/${PROJECT}/roles`, 'iam.roles.get', 'the custom roles'],
   [PROJECT_ROLES, 'resourcemanager.projects.getIamPolicy', 'the roles on the project'],
-  [`storage.googleapis.com/storage/v1/b/${PROJECT}-transfer-reports`, 'storage.buckets.getIamPolicy', `the roles on the bucket ${PROJECT}-transfer-reports`],
+  [
+    `storage.googleapis.com/storage/v1/b/${PROJECT}-transfer-reports`,
+    'storage.buckets.getIamPolicy',
+    `the roles on the bucket ${PROJECT}-transfer-reports`,
+  ],
   [`${PUBSUB}/topics`, 'pubsub.topics.get', 'the topics'],
   [`${PUBSUB}/subscriptions`, 'pubsub.subscriptions.get', 'the subscriptions'],
   [`${JOBS}/`, 'cloudscheduler.jobs.get', 'the jobs of the service'],
@@ -513,7 +554,7 @@ const HIDDEN: readonly (readonly [address: string, permission: string, what: str
   [METRICS.age, 'monitoring.timeSeries.list', 'the messages that wait'],
 ];
 
-it.each(HIDDEN)('never calls well what it may not look at: %s (R-391)', async (address, permission, what) => {
+it.each(HIDDEN)('never calls ok what it may not look at: %s (R-391)', async (address, permission, what) => {
   google.denied.add(address);
   const { code, findings } = await examine();
   const told = findings.map((finding) => finding.what);
@@ -525,7 +566,38 @@ it.each(HIDDEN)('never calls well what it may not look at: %s (R-391)', async (a
 it('says that an API is not enabled where that hides something (R-391)', async () => {
   google.failing.set('firestore.googleapis.com', 403);
   const { findings } = await examine();
-  expect(findings.map(({ what }) => what)).toContain('Could not look at the database: the API firestore.googleapis.com is not enabled.');
+  expect(findings.map(({ what }) => what)).toContain(
+    'Could not look at the database: the API firestore.googleapis.com is not enabled in projects/415104041262.',
+  );
+});
+
+it('does not take a function for missing whose region Google cannot reach (R-391)', async () => {
+  answer(FUNCTIONS).functions = [];
+  answer(FUNCTIONS).unreachable = [REGION];
+  const { code, findings } = await examine();
+  expect(findings.map(({ what }) => what)).toContain(
+    `Could not look at the functions: cloudfunctions.googleapis.com does not reach ${REGION}.`,
+  );
+  expect({ code, wrong: findings.filter(({ verdict }) => verdict === 'wrong') }).toEqual({ code: 2, wrong: [] });
+});
+
+it('does not compare what depends on what it could not look at, and says so (R-391)', async () => {
+  google.denied.add(FUNCTIONS);
+  const { findings } = await examine();
+  expect(findings).toContainEqual({
+    area: 'subscriptions',
+    verdict: 'unknown',
+    what: 'Could not look at push_endpoint of the subscription deletion-consumer: what it should be is not known.',
+  });
+});
+
+it('cannot look at what something other than Google answers (R-391)', async () => {
+  google.proxied.add(SERVICES);
+  const { code, findings } = await examine();
+  expect(findings.map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^Could not look at the APIs: serviceusage.googleapis.com answers what cannot be read \(/),
+  ]);
+  expect(code).toBe(2);
 });
 
 it('asks again where Google has no answer yet, and says so in the end (R-391)', async () => {
@@ -570,38 +642,73 @@ describe('variables (R-392)', () => {
     const path = file(`project_id = "${PROJECT}"\nfunctions = {\n  usage = { max_instances = 7 } # more\n}\n`);
     const { stdout } = await run(['--project', PROJECT, '--var-file', path]);
     expect(stdout).toContain(
-      `  wrong    The function usage has max_instances 2 in place of 7.  → cd terraform && terraform apply -var-file=${path}; to have it so: functions.usage\n`,
+      `  wrong    The function usage has max_instances 2, and should have 7.\n           → cd terraform && terraform apply -var-file=${path}; to keep it instead, where it can be chosen: the variable functions.usage\n`,
     );
   });
 
   it('counts the jobs of all regions, so that a full one is no fault while others have room', async () => {
     answer(JOBS).jobs = Array.from({ length: 5_000 }, (_, index) => ({ name: `${index}` }));
     google.answers.set(JOBS.replace(REGION, 'europe-west3'), { jobs: [{ name: 'one' }] });
-    const { stdout } = await run(['--project', PROJECT, '--var-file', file(`scheduler_locations = ["${REGION}", "europe-west3"]`)]);
-    expect(stdout).toContain(`  well     Cloud Scheduler jobs: ${REGION} has 5000 of 5000, europe-west3 has 1 of 5000.`);
+    const { stdout } = await run([
+      '--project',
+      PROJECT,
+      '--var-file',
+      file(`scheduler_locations = ["${REGION}", "europe-west3"]`),
+    ]);
+    expect(stdout).toContain(
+      `  ok       Cloud Scheduler jobs: ${REGION} has 5000 of 5000, europe-west3 has 1 of 5000.`,
+    );
   });
 
   it('refuses the variables of another project', async () => {
     const { code, stderr } = await run(['--project', PROJECT, '--var-file', file('project_id = "another-project"')]);
-    expect(stderr).toBe(`The command failed: --var-file is of the project another-project, and --project of ${PROJECT}.\n`);
+    expect(stderr).toBe(
+      `The command failed: --var-file is of the project another-project, and --project of ${PROJECT}.\n`,
+    );
     expect(code).toBe(2);
   });
+});
+
+it('says once what mends several things in a row (R-392)', async () => {
+  Object.assign(answer(PUSH), { ackDeadlineSeconds: 10, filter: 'attributes:urgent' });
+  const { stdout } = await run(['--project', PROJECT]);
+  expect(stdout).toContain(
+    [
+      '  wrong    The subscription deletion-consumer has ack_deadline_seconds 10, and should have 120.',
+      '  wrong    The subscription deletion-consumer has filter attributes:urgent, and should have none.',
+      `           → ${APPLY}`,
+      'jobs',
+    ].join('\n'),
+  );
 });
 
 it('takes no colours to a pipe, and no characters that a terminal obeys to any place (R-392)', async () => {
   Object.assign(aFunction('orders'), { state: 'FAILED', stateMessages: [{ message: 'a\u001b[31mb' }] });
   const [piped, shown] = [await run(['--project', PROJECT]), await run(['--project', PROJECT], { isTTY: true })];
   expect(piped.stdout).not.toContain('\u001b');
-  expect(piped.stdout).toContain('  wrong    The function orders is FAILED: a\\u001b[31mb  → ');
+  expect(piped.stdout).toContain('  wrong    The function orders is FAILED: a\\u001b[31mb\n           → cd terraform');
   expect(shown.stdout).toContain('\u001b[31mwrong  \u001b[0m  The function orders is FAILED: a\\u001b[31mb');
   expect(piped.stderr).toBe('Looking at the project …\n');
 });
 
-it.each([[[]], [['--project']], [['--project', PROJECT, '--repair']]])('ends with 2 for a command that it does not understand: %j (R-392)', async (args) => {
-  const { code, stderr } = await run(args);
-  expect({ code, requests: google.requests }).toEqual({ code: 2, requests: 0 });
-  expect(stderr).toContain('--help');
-});
+it.each([[[]], [['--project']], [['--project', PROJECT, '--repair']]])(
+  'ends with 2 for a command that it does not understand: %j (R-392)',
+  async (args) => {
+    const { code, stderr } = await run(args);
+    expect({ code, requests: google.requests }).toEqual({ code: 2, requests: 0 });
+    expect(stderr).toContain('--help');
+  },
+);
+
+it.each(['Could not load the default credentials.', 'invalid_grant'])(
+  'says where credentials come from: %s (R-392)',
+  async (message) => {
+    const access = { ...google.access(), headers: () => Promise.reject(new Error(message)) };
+    const { code, stderr } = await run(['--project', PROJECT], { access });
+    expect(stderr).toContain('gcloud auth application-default login');
+    expect({ code, requests: google.requests }).toEqual({ code: 2, requests: 0 });
+  },
+);
 
 it('tells its exit codes (R-392)', async () => {
   const { code, stdout } = await run(['--help']);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GoogleDoor, Json } from '../../../shared/adapters/google-apis';
+import type { GoogleAccess, Json } from '../../../shared/adapters/google-apis';
 
 const TOKEN = 'Bearer of-a-stand-in';
 
@@ -13,6 +13,8 @@ export class GoogleStandIn {
   readonly denied = new Set<string>();
   /** Addresses that begin so are answered with another status. */
   readonly failing = new Map<string, number>();
+  /** Addresses that begin so are answered by a page of a proxy. */
+  readonly proxied = new Set<string>();
   /** What asked for anything but to read. */
   readonly writes: string[] = [];
   requests = 0;
@@ -29,7 +31,7 @@ export class GoogleStandIn {
     await new Promise((resolve) => this.server?.close(resolve));
   }
 
-  door(): GoogleDoor {
+  access(): GoogleAccess {
     const { port } = this.server?.address() as AddressInfo;
     return {
       addressOf: (host) => `http://127.0.0.1:${port}/${host}`,
@@ -47,15 +49,18 @@ export class GoogleStandIn {
     if (!isReading) this.writes.push(`${request.method ?? ''} ${address}`);
     const [status, body] = this.answerTo(address, searchParams, request.headers.authorization);
     response.writeHead(status, { 'content-type': 'application/json', date: new Date(this.nowMs).toUTCString() });
-    response.end(JSON.stringify(body));
+    const isProxied = [...this.proxied].some((start) => address.startsWith(start));
+    response.end(isProxied ? '<html>' : JSON.stringify(body));
   }
 
   private answerTo(address: string, query: URLSearchParams, token: string | undefined): readonly [number, Json] {
-    if (address.endsWith('/docs/')) return [this.failing.get('service') ?? 200, {}];
+    if (address.endsWith('/docs/')) return [this.failing.get('/docs/') ?? 200, {}];
     if (token !== TOKEN) return [401, toError(401, 'UNAUTHENTICATED')];
-    if ([...this.denied].some((start) => address.startsWith(start))) return [403, toError(403, 'IAM_PERMISSION_DENIED')];
+    if ([...this.denied].some((start) => address.startsWith(start)))
+      return [403, toError(403, 'IAM_PERMISSION_DENIED')];
     const [, failure] = [...this.failing].find(([start]) => address.startsWith(start)) ?? [];
-    if (failure !== undefined) return [failure, toError(failure, failure === 403 ? 'SERVICE_DISABLED' : 'BACKEND_ERROR')];
+    if (failure !== undefined)
+      return [failure, toError(failure, failure === 403 ? 'SERVICE_DISABLED' : 'BACKEND_ERROR')];
     const answer = this.answers.get(address);
     return answer ? [200, toPage(answer, query)] : [404, toError(404, 'NOT_FOUND')];
   }
@@ -73,6 +78,13 @@ function toPage(answer: Json, query: URLSearchParams): Json {
 
 /** https://cloud.google.com/apis/design/errors */
 function toError(code: number, reason: string): Json {
-  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }];
+  const details = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason,
+      domain: 'googleapis.com',
+      metadata: { consumer: 'projects/415104041262' },
+    },
+  ];
   return { error: { code, message: `It is ${reason}.`, status: reason, details } };
 }

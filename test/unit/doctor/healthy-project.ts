@@ -24,7 +24,11 @@ export function uriOf(name: string): string {
 
 export function healthyProject(): Map<string, Json> {
   const uris = new Map(FUNCTIONS.map((name) => [name, uriOf(name)]));
-  const expected = readDeployment(join(ROOT, 'terraform'), { project_id: PROJECT }, { projectNumber: NUMBER, uris, checksums: CHECKSUMS });
+  const expected = readDeployment(
+    join(ROOT, 'terraform'),
+    { project_id: PROJECT },
+    { projectNumber: NUMBER, uris, checksums: CHECKSUMS },
+  );
   return new Map<string, Json>([
     [
       `cloudresourcemanager.googleapis.com/v3/projects/${PROJECT}`,
@@ -53,10 +57,15 @@ function servicesOf(expected: Module): Answers {
 
 function identitiesOf(expected: Module): Answers {
   const accounts = expected.resources('google_service_account').map(({ name, email }) => ({ name, email }));
-  const roles = expected.resources('google_project_iam_custom_role').map(
-    ({ id, title, permissions }) =>
-      [`iam.googleapis.com/v1/${toText(id)}`, { name: id, title, includedPermissions: permissions, stage: 'GA' }] as const,
-  );
+  const roles = expected
+    .resources('google_project_iam_custom_role')
+    .map(
+      ({ id, title, permissions }) =>
+        [
+          `iam.googleapis.com/v1/${toText(id)}`,
+          { name: id, title, includedPermissions: permissions, stage: 'GA' },
+        ] as const,
+    );
   return [[`iam.googleapis.com/v1/projects/${PROJECT}/serviceAccounts`, { accounts }], ...roles];
 }
 
@@ -91,9 +100,13 @@ function policiesOf(expected: Module): Answers {
 }
 
 function messagingOf(expected: Module): Answers {
-  const topics = expected.resources('google_pubsub_topic').map(({ id }) => [`pubsub.googleapis.com/v1/${toText(id)}`, { name: id }] as const);
+  const topics = expected
+    .resources('google_pubsub_topic')
+    .map(({ id }) => [`pubsub.googleapis.com/v1/${toText(id)}`, { name: id }] as const);
   const subscriptions = expected.resources('google_pubsub_subscription').map((values) => {
-    const [retry, deadLetters, push] = ['retry_policy', 'dead_letter_policy', 'push_config'].map((name) => blockOf(values[name]));
+    const [retry, deadLetters, push] = ['retry_policy', 'dead_letter_policy', 'push_config'].map((name) =>
+      blockOf(values[name]),
+    );
     const token = blockOf(push!.oidc_token);
     const name = `projects/${PROJECT}/subscriptions/${toText(values.name)}`;
     return [
@@ -123,10 +136,19 @@ function messagingOf(expected: Module): Answers {
   const jobs = expected.resources('google_cloud_scheduler_job').map((values) => {
     const { topic_name: topicName, data } = blockOf(values.pubsub_target);
     const name = `projects/${PROJECT}/locations/${REGION}/jobs/${toText(values.name)}`;
-    const job = { name, schedule: values.schedule, timeZone: values.time_zone, state: 'ENABLED', pubsubTarget: { topicName, data } };
+    const job = {
+      name,
+      schedule: values.schedule,
+      timeZone: values.time_zone,
+      state: 'ENABLED',
+      pubsubTarget: { topicName, data },
+    };
     return [`cloudscheduler.googleapis.com/v1/${name}`, job] as const;
   });
-  const all = [`cloudscheduler.googleapis.com/v1/projects/${PROJECT}/locations/${REGION}/jobs`, { jobs: jobs.map(([, job]) => job) }] as const;
+  const all = [
+    `cloudscheduler.googleapis.com/v1/projects/${PROJECT}/locations/${REGION}/jobs`,
+    { jobs: jobs.map(([, job]) => job) },
+  ] as const;
   return [...topics, ...subscriptions, ...jobs, all];
 }
 
@@ -142,11 +164,13 @@ function databaseOf(expected: Module): Answers {
   const fields = expected.resources('google_firestore_field').map((values) => ({
     name: `${groups}/${toText(values.collection)}/fields/${toText(values.field)}`,
     indexConfig: {
-      indexes: ((blockOf(values.index_config).indexes ?? []) as readonly Values[]).map(({ order, query_scope: queryScope }) => ({
-        queryScope,
-        fields: [{ fieldPath: values.field, order }],
-        state: 'READY',
-      })),
+      indexes: ((blockOf(values.index_config).indexes ?? []) as readonly Values[]).map(
+        ({ order, query_scope: queryScope }) => ({
+          queryScope,
+          fields: [{ fieldPath: values.field, order }],
+          state: 'READY',
+        }),
+      ),
     },
     ...(values.ttl_config && { ttlConfig: { state: 'ACTIVE' } }),
   }));

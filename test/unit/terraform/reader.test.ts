@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDeployment } from '../../../functions/admin/doctor/terraform/deployment';
 import { evaluate, evaluateBody, isKnown, UNKNOWN } from '../../../functions/admin/doctor/terraform/evaluate';
-import { FUNCTIONS } from '../../../functions/admin/doctor/terraform/functions';
+import { FUNCTIONS, toText } from '../../../functions/admin/doctor/terraform/functions';
 import { parse } from '../../../functions/admin/doctor/terraform/parse';
 import type { Block, Body, Value } from '../../../functions/admin/doctor/terraform/syntax';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
@@ -16,7 +16,7 @@ const NOWHERE = { find: () => undefined, functions: { ...FUNCTIONS, filesha256: 
 
 const blocksOf = ({ blocks }: Body, type: string): readonly Block[] => blocks.filter((block) => block.type === type);
 const variablesOf = (body: Body): Readonly<Record<string, Value>> =>
-  Object.assign({}, ...blocksOf(body, 'variables').map(({ body: variables }) => ({ ...evaluateBody(variables, NOWHERE) })));
+  blocksOf(body, 'variables').reduce((all, { body: variables }) => ({ ...all, ...evaluateBody(variables, NOWHERE) }), {});
 
 /** The assertions of Terraform's own tests that must hold, with the module of which they are true. */
 const ASSERTIONS = ['functions', 'least-privilege', 'messaging'].flatMap((name) => {
@@ -28,7 +28,7 @@ const ASSERTIONS = ['functions', 'least-privilege', 'messaging'].flatMap((name) 
       const facts = { projectNumber: '415104041262', uris: URIS, checksums: new Map<string, string>() };
       const module = readDeployment(FOLDER, variables, facts);
       return blocksOf(body, 'assert').map(({ body: { attributes } }) => ({
-        message: String(evaluate(attributes.get('error_message')!, NOWHERE)),
+        message: toText(evaluate(attributes.get('error_message')!, NOWHERE)),
         holds: () => module.evaluate(attributes.get('condition')!),
       }));
     });
@@ -98,7 +98,7 @@ describe('the language (R-392)', () => {
 
   it.each([
     ['a = ', 'a.tf, line 1: an expression was expected.'],
-    ['a = [1\n', 'a.tf, line 2: ] was expected.'],
+    ['a = [1\n', 'a.tf, line 1: ] was expected.'],
     ['b {\n  a = "c\n', 'a.tf, line 3: " was expected.'],
     ['a = 1\n}', 'a.tf, line 2: a block or an attribute was expected.'],
   ])('names the file and the line of what it does not understand: %j', (text, message) => {

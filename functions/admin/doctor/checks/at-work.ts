@@ -13,15 +13,10 @@ import { blockOf, fieldOf } from '../subject';
 import { toText } from '../terraform/functions';
 import type { Values } from '../terraform/module';
 
-/** A row of `push_functions` in terraform/functions.tf, as far as it says how old a message may be. */
-interface PushFunction {
-  readonly trigger: { readonly wait_seconds: number };
-}
-
-/** A page that needs no key. */
+/** A page that asks for no key. */
 const PAGE = '/docs/';
 
-export const checkClocks: Check = async ({ expected, google, clock }, area) => {
+export const checkService: Check = async ({ expected, google, clock }, area) => {
   const url = `${toText(expected.outputs.base_url)}${PAGE}`;
   const beforeMs = clock.nowMs();
   const answer = await area.look(`the service at ${url}`, () => google.ping(url));
@@ -30,7 +25,7 @@ export const checkClocks: Check = async ({ expected, google, clock }, area) => {
   if (answer.status >= 400) {
     area.wrong(
       `The service answers ${answer.status} at ${url}.`,
-      'the log of the function docs; with a domain, its A record and certificate',
+      'look at the log of the function docs and, with a domain, at its A record and certificate',
     );
   }
   if (!answer.date) {
@@ -43,7 +38,7 @@ export const checkClocks: Check = async ({ expected, google, clock }, area) => {
     const direction = aheadMs > 0 ? 'ahead of' : 'behind';
     area.wrong(
       `This machine’s clock is ${seconds} s ${direction} the service’s.`,
-      'set this machine’s clock before you type a time, or believe one',
+      'set this machine’s clock; until then, do not type times that it shows, as of --restored-at',
     );
   }
   return `The service answers at ${url}, and the clocks differ by ${seconds} s.`;
@@ -130,8 +125,8 @@ export const checkDeadLetters: Check = async (subject, area) => {
     const count = waiting?.get(toText(name)) ?? 0;
     if (count === 0) continue;
     area.wrong(
-      `${count} messages could not be handled and wait for a decision, for 7 days.`,
-      `npm run --silent admin -- --project ${project} dead-letters list, then replay or discard`,
+      `${count} ${count === 1 ? 'message' : 'messages'} could not be handled. Each is kept for 7 days.`,
+      `npm run --silent admin -- --project ${project} dead-letters list, then dead-letters replay or discard`,
     );
   }
   return 'There are no dead letters.';
@@ -146,14 +141,13 @@ export const checkBacklog: Check = async (subject, area) => {
     subject,
     area,
   );
-  const functions = subject.expected.locals.push_functions as Readonly<Record<string, PushFunction>>;
   for (const { name } of subscriptionsOf(subject, true)) {
     const age = ages?.get(toText(name)) ?? 0;
-    const most = functions[toText(name)]?.trigger.wait_seconds ?? 0;
+    const most = Number(fieldOf(subject.expected.locals.push_functions, `${toText(name)}.trigger.wait_seconds`));
     if (age <= most) continue;
     area.wrong(
       `The oldest message for ${toText(name)} has waited for ${age} s, longer than ${most} s.`,
-      `errors in its log: mend them; none: raise functions.${toText(name)}.max_instances`,
+      `look for errors in its log; if there are none, raise functions.${toText(name)}.max_instances`,
     );
   }
   return 'No message waits too long.';

@@ -15,14 +15,19 @@ export const checkDatabase: Check = async (subject, area) => {
       google.find({ host: HOST, path: databaseOf(subject), permission: 'datastore.databases.getMetadata' }),
     );
     const what = `The database ${toText(values.name)}`;
-    if (found === undefined) area.wrong(`${what} does not exist.`, `${apply}; another one: firestore_database`);
+    if (found === undefined)
+      area.wrong(`${what} does not exist.`, `${apply}; if it has another name: the variable firestore_database`);
     if (!found) continue;
     area.compare(
       what,
       [
         ['location_id', values.location_id, found.locationId],
         ['type', values.type, found.type],
-        ['point_in_time_recovery_enablement', values.point_in_time_recovery_enablement, found.pointInTimeRecoveryEnablement],
+        [
+          'point_in_time_recovery_enablement',
+          values.point_in_time_recovery_enablement,
+          found.pointInTimeRecoveryEnablement,
+        ],
         ['delete_protection_state', values.delete_protection_state, found.deleteProtectionState],
       ],
       apply,
@@ -34,17 +39,21 @@ export const checkDatabase: Check = async (subject, area) => {
 
 async function checkBackups(subject: Subject, area: Area): Promise<void> {
   const { expected, google, apply } = subject;
-  const found = await area.look('the schedules of backups', () =>
-    google.find({
-      host: HOST,
-      path: `${databaseOf(subject)}/backupSchedules`,
-      permission: 'datastore.backupSchedules.list',
-    }),
+  const schedules = await area.look('the schedules of backups', () =>
+    google.list(
+      {
+        host: HOST,
+        path: `${databaseOf(subject)}/backupSchedules`,
+        permission: 'datastore.backupSchedules.list',
+      },
+      'backupSchedules',
+    ),
   );
-  const schedules = (found?.backupSchedules ?? []) as readonly Json[];
-  for (const { retention, daily_recurrence: daily } of found ? expected.resources('google_firestore_backup_schedule') : []) {
+  for (const { retention, daily_recurrence: daily } of schedules
+    ? expected.resources('google_firestore_backup_schedule')
+    : []) {
     const field = daily === undefined ? 'weeklyRecurrence' : 'dailyRecurrence';
-    const schedule = schedules.find((each) => each[field] !== undefined);
+    const schedule = schedules?.find((each) => each[field] !== undefined);
     const name = daily === undefined ? 'weekly' : 'daily';
     if (!schedule) area.wrong(`There are no ${name} backups.`, apply);
     else area.compare(`The ${name} backup`, [['retention', retention, schedule.retention]], apply);
@@ -57,7 +66,12 @@ export const checkIndexes: Check = async (subject, area) => {
   const composite = expected.resources('google_firestore_index');
   const single = expected.resources('google_firestore_field').filter(({ ttl_config: expiry }) => expiry === undefined);
   await checkComposite(composite, subject, area);
-  const fields = await listFields('indexConfig.usesAncestorConfig:false', 'the indexes of single fields', subject, area);
+  const fields = await listFields(
+    'indexConfig.usesAncestorConfig:false',
+    'the indexes of single fields',
+    subject,
+    area,
+  );
   for (const values of fields ? single : []) checkSingle(values, fields?.get(keyOf(values)), subject, area);
   return `All ${composite.length + single.length} settings of indexes are there, and the indexes are ready.`;
 };
@@ -77,10 +91,7 @@ async function checkComposite(indexes: readonly Values[], subject: Subject, area
   const toKey = (collection: unknown, fields: readonly Json[], path: string) =>
     `${String(collection)}: ${fields.map((field) => `${String(field[path])} ${String(field.order)}`).join(', ')}`;
   const states = new Map(
-    found?.map((index) => [
-      toKey(collectionOf(index.name), index.fields as readonly Json[], 'fieldPath'),
-      index.state,
-    ]),
+    found?.map((index) => [toKey(collectionOf(index.name), index.fields as readonly Json[], 'fieldPath'), index.state]),
   );
   for (const { collection, fields } of found ? indexes : []) {
     const key = toKey(collection, fields as readonly Values[], 'field_path');
@@ -121,15 +132,20 @@ function checkState(what: string, state: unknown, { project, expected, apply }: 
 
 export const checkExpiry: Check = async (subject, area) => {
   const { expected, apply } = subject;
-  const expiring = expected.resources('google_firestore_field').filter(({ ttl_config: expiry }) => expiry !== undefined);
+  const expiring = expected
+    .resources('google_firestore_field')
+    .filter(({ ttl_config: expiry }) => expiry !== undefined);
   const fields = await listFields('ttlConfig:*', 'the expiry of documents', subject, area);
   for (const values of fields ? expiring : []) {
-    const state = fieldOf(fields?.get(keyOf(values)), 'ttlConfig.state');
-    const what = `Documents of ${toText(values.collection)}`;
-    if (state === undefined) area.wrong(`${what} do not expire: they are kept for ever.`, apply);
-    else if (state === 'CREATING') area.wrong(`${what}: their expiry is being set up.`, 'wait some minutes');
+    const state = fieldOf(fields?.get(keyOf(values)), 'ttlConfig.state') as string | undefined;
+    const documents = `documents of ${toText(values.collection)}`;
+    if (state === undefined) area.wrong(`The ${documents} do not expire: they are kept for ever.`, apply);
+    else if (state === 'CREATING') area.wrong(`The expiry of ${documents} is being set up.`, 'wait some minutes');
     else if (state !== 'ACTIVE')
-      area.wrong(`${what}: their expiry is in the state ${String(state)}.`, `take its ttl_config away, apply, then ${apply}`);
+      area.wrong(
+        `The expiry of ${documents} is in the state ${state}.`,
+        `gcloud firestore fields ttls update ${toText(values.field)} --collection-group=${toText(values.collection)} --disable-ttl --database='${toText(values.database)}' --project ${subject.project}, then ${apply}`,
+      );
   }
   return `All ${expiring.length} kinds of documents that expire do so.`;
 };

@@ -10,7 +10,7 @@ import type { Values } from '../terraform/module';
 export const checkFunctions: Check = async (subject, area) => {
   const expected = subject.expected.resources('google_cloudfunctions2_function');
   for (const values of subject.functions ? expected : []) await checkFunction(values, subject, area);
-  return `All ${expected.length} functions run what this checkout makes, and only that.`;
+  return `All ${expected.length} functions run what this checkout builds, with Terraform’s settings.`;
 };
 
 async function checkFunction(values: Values, subject: Subject, area: Area): Promise<void> {
@@ -21,26 +21,34 @@ async function checkFunction(values: Values, subject: Subject, area: Area): Prom
   if (!found) {
     const others = named.map(locationOf).join(', ');
     if (others === '') area.wrong(`${what} does not exist.`, subject.apply);
-    else area.wrong(`${what} is in ${others}, not in ${region}.`, 'name the variables of this environment: --var-file FILE');
+    else
+      area.wrong(
+        `${what} is in ${others}, not in ${region}.`,
+        'give the variables of this environment: --var-file FILE',
+      );
     return;
   }
   if (found.state !== 'ACTIVE') {
     const [reason] = ((found.stateMessages ?? []) as readonly Json[]).map(({ message }) => String(message));
     area.wrong(`${what} is ${String(found.state)}${reason === undefined ? '.' : `: ${reason}`}`, subject.apply);
   }
-  checkVersion(what, values, found, subject, area);
-  area.compare(what, settingsOf(values, found), `${subject.apply}; to have it so: functions.${name}`);
+  checkVersion(what, values, found, area);
+  area.compare(
+    what,
+    settingsOf(values, found),
+    `${subject.apply}; to keep it instead, where it can be chosen: the variable functions.${name}`,
+  );
   await checkTraffic(what, values, subject, area);
 }
 
 /** A source is named by its content (terraform/modules/function). */
-function checkVersion(what: string, values: Values, found: Json, { apply }: Subject, area: Area): void {
+function checkVersion(what: string, values: Values, found: Json, area: Area): void {
   const source = toText(blockOf(blockOf(blockOf(values.build_config).source).storage_source).object);
   const actual = fieldOf(found, 'buildConfig.source.storageSource.object');
   if (!isKnown(source) || actual === source) return;
   area.wrong(
-    `${what} runs other code than this checkout makes (${shortOf(actual)} in place of ${shortOf(source)}).`,
-    `check out what is deployed, or npm run build, then ${apply}`,
+    `${what} runs other code than this checkout builds (${shortOf(actual)} in place of ${shortOf(source)}).`,
+    'check out what is deployed, and look again; or deploy this checkout: docs/releasing.md',
   );
 }
 

@@ -45,9 +45,17 @@ export const checkSubscriptions: Check = async ({ project, expected, google, app
       ['retry_policy.minimum_backoff', retry.minimum_backoff, fieldOf(found, 'retryPolicy.minimumBackoff')],
       ['retry_policy.maximum_backoff', retry.maximum_backoff, fieldOf(found, 'retryPolicy.maximumBackoff')],
       ['dead_letter_topic', deadLetters.dead_letter_topic, fieldOf(found, 'deadLetterPolicy.deadLetterTopic')],
-      ['max_delivery_attempts', deadLetters.max_delivery_attempts, fieldOf(found, 'deadLetterPolicy.maxDeliveryAttempts')],
+      [
+        'max_delivery_attempts',
+        deadLetters.max_delivery_attempts,
+        fieldOf(found, 'deadLetterPolicy.maxDeliveryAttempts'),
+      ],
       ['push_endpoint', push.push_endpoint, fieldOf(found, 'pushConfig.pushEndpoint')],
-      ['the identity of pushes', token.service_account_email, fieldOf(found, 'pushConfig.oidcToken.serviceAccountEmail')],
+      [
+        'the identity of pushes',
+        token.service_account_email,
+        fieldOf(found, 'pushConfig.oidcToken.serviceAccountEmail'),
+      ],
       ['the audience of pushes', token.audience, fieldOf(found, 'pushConfig.oidcToken.audience')],
     ] as const;
     area.compare(subject, settings, apply);
@@ -90,11 +98,11 @@ export const checkJobs: Check = async ({ project, expected, google, apply }, are
         `${subject} is ${String(found.state).toLowerCase()}: it does not run.`,
         `gcloud scheduler jobs resume ${name} --location ${region} --project ${project}`,
       );
-    } else if (fieldOf(found, 'status.code') !== undefined) {
+    } else if (Number(fieldOf(found, 'status.code') ?? 0) > 0) {
       const topic = lastOf(blockOf(values.pubsub_target).topic_name);
       area.wrong(
         `${subject} failed when it ran last (code ${String(fieldOf(found, 'status.code'))}).`,
-        `the topic ${topic} and the roles on it; gcloud scheduler jobs describe ${name} --location ${region} --project ${project}`,
+        `look at the topic ${topic} and the roles on it; gcloud scheduler jobs describe ${name} --location ${region} --project ${project}`,
       );
     }
   }

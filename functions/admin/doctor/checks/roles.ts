@@ -154,13 +154,18 @@ async function checkPlace(
 }
 
 function toGrants({ role, members, condition }: Json): readonly Grant[] {
-  const expression = String((condition as Json | undefined)?.expression ?? '');
-  return ((members ?? []) as readonly string[]).map((member) => ({ role: String(role), member, condition: expression }));
+  const expression = (condition as { readonly expression?: string } | undefined)?.expression ?? '';
+  return ((members ?? []) as readonly string[]).map((member) => ({
+    role: String(role),
+    member,
+    condition: expression,
+  }));
 }
 
 /** A condition that is not known here may be any. */
 function isSame(one: Grant, other: Grant): boolean {
-  const isSameCondition = one.condition === other.condition || ![one, other].every(({ condition }) => isKnown(condition));
+  const isSameCondition =
+    one.condition === other.condition || ![one, other].every(({ condition }) => isKnown(condition));
   return one.role === other.role && one.member === other.member && isSameCondition;
 }
 
