@@ -62,10 +62,23 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/console|release)/' },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/(console|doctor)|release)/' },
       to: {
         path: '^functions/',
         pathNot: ['^functions/$1/', '^functions/(docs|console)/site/make-assets[.]ts$', '^functions/build/browser/'],
+      },
+    },
+    {
+      name: 'doctor-builds',
+      comment: 'It builds what this checkout would deploy, and compares; no other command builds.',
+      severity: 'error',
+      from: { path: '^functions/admin/doctor/' },
+      to: {
+        path: '^functions/',
+        pathNot: [
+          '^functions/admin/(doctor/|(credentials|printing|progress|terminal-json)[.]ts$)',
+          '^functions/build/(artifact|deployed-functions)[.]ts$',
+        ],
       },
     },
     {

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { systemClock } from '../../shared/platform/clock';
 import { RetryLater } from '../../shared/platform/retry-later';
 import { configOf, connect } from './connection';
+import { explainCredentials } from './credentials';
 import { OperatorError, withHint } from '../../shared/operations/operator-error';
 import { printResult } from './print-result';
 import type { Terminal } from './printing';
@@ -52,8 +53,5 @@ export function explain(error: unknown): string {
   if (/UNAVAILABLE|ECONNREFUSED/.test(text)) {
     return 'The database cannot be reached. Start the local stack with npm start, or name a project with --project ID.';
   }
-  if (text.includes('default credentials')) {
-    return 'There are no credentials for the project. Get some with gcloud auth application-default login.';
-  }
-  return `The command failed: ${text}`;
+  return explainCredentials(text) ?? `The command failed: ${text}`;
 }

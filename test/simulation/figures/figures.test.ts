@@ -1,5 +1,6 @@
 /** The model reads its figures where they are kept, and says where it finds them no more. */
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deployedFunctions as builtFunctions } from '../../../functions/build/deployed-functions';
 import { millionCost, processorTime } from './measured';
@@ -8,6 +9,18 @@ import { waitSeconds, deployedFunctions, FUNCTION_NAMES, price, sweepSeconds } f
 
 const ROOT = join(__dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+/** A copy of terraform/ with other files. */
+function aFolder(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'terraform-'));
+  folders.push(folder);
+  cpSync(join(ROOT, 'terraform'), folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
 
 it('reads what Terraform deploys (R-398)', () => {
   expect([...FUNCTION_NAMES].sort()).toEqual(builtFunctions(ROOT));
@@ -19,19 +32,21 @@ it('reads what Terraform deploys (R-398)', () => {
 });
 
 it('follows a change of what Terraform deploys', () => {
-  const text = read('terraform/functions.tf');
-  const changed = text
+  const functions = read('terraform/functions.tf')
     .replace('max_instances   = 20', 'max_instances   = 77')
     .replace('concurrency, null), 4)', 'concurrency, null), 9)')
     .replace('max_instances = 3', 'max_instances = 8')
     .replace('wait_seconds = 3600', 'wait_seconds = 60');
+  const messaging = read('terraform/messaging.tf').replace('*/5 * * * *', '*/2 * * * *');
+  const changed = aFolder({ 'functions.tf': functions, 'messaging.tf': messaging });
   const { customers, orders, console: ofConsole, 'transfer-runner': runner } = deployedFunctions(changed);
   expect([customers.maxInstances, orders.maxInstances, ofConsole.maxInstances]).toEqual([77, 77, 8]);
   expect([runner.concurrency, ofConsole.concurrency, ofConsole.gib]).toEqual([9, 40, 1]);
   expect(waitSeconds('transfer-runner', changed)).toBe(60);
-  expect(sweepSeconds(read('terraform/messaging.tf').replace('*/5 * * * *', '*/2 * * * *'))).toBe(120);
+  expect(sweepSeconds(changed)).toBe(120);
   expect(price('Cloud Scheduler', read('terraform/README.md').replace('| job | $0.10', '| job | $0.30'))).toBe(0.3);
-  expect(() => deployedFunctions(text.replaceAll('max_instances', 'most'))).toThrow('does not say max_instances');
+  const unsaid = aFolder({ 'functions.tf': functions.replaceAll('max_instances', 'most') });
+  expect(() => deployedFunctions(unsaid)).toThrow('does not say max_instances of customers');
   expect(() => price('Cloud Moon')).toThrow('the price of Cloud Moon');
 });
 

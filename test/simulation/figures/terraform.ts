@@ -1,6 +1,11 @@
-/** What terraform/ deploys, read from its own text. */
+/** What terraform/ deploys, read from its own files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldOf } from '../../../functions/admin/doctor/subject';
+import { readDeployment } from '../../../functions/admin/doctor/terraform/deployment';
+import { toText } from '../../../functions/admin/doctor/terraform/functions';
+import type { Module } from '../../../functions/admin/doctor/terraform/module';
+import type { Value } from '../../../functions/admin/doctor/terraform/syntax';
 
 const FOLDER = join(__dirname, '../../../terraform');
 
@@ -29,13 +34,11 @@ export type Functions = Readonly<Record<FunctionName, DeployedFunction>>;
 
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 
-/** The functions as `functions.tf` has them by default. @throws Error where a row does not say what is looked for */
-export function deployedFunctions(text = read('functions.tf')): Functions {
-  const shared = blockAt(text, /^ {2}upserts = \{/m);
+/** The functions as a folder has them by default. @throws Error where a row does not say what is looked for */
+export function deployedFunctions(folder = FOLDER): Functions {
+  const { functions } = deploymentOf(folder).locals;
   const functionOf = (name: FunctionName): DeployedFunction => {
-    const own = blockAt(text, new RegExp(`^ {4}${name} += .*\\{`, 'm'));
-    const row = /merge\(local\.upserts/.test(own) ? `${own}\n${shared}` : own;
-    const setting = (key: string) => settingOf(text, row, key, name);
+    const setting = (key: string) => settingOf(functions, name, key);
     return {
       maxInstances: Number(setting('max_instances')),
       concurrency: Number(setting('concurrency')),
@@ -47,16 +50,15 @@ export function deployedFunctions(text = read('functions.tf')): Functions {
 }
 
 /** The age of an unacknowledged message of a function, in seconds, at which Terraform has an alert raised. */
-export function waitSeconds(name: FunctionName, text = read('functions.tf')): number {
-  const row = blockAt(text, new RegExp(`^ {4}${name} += .*\\{`, 'm'));
-  return numberIn(/wait_seconds = (\d+)/.exec(row), `the alert of ${name}`);
+export function waitSeconds(name: FunctionName, folder = FOLDER): number {
+  return Number(settingOf(deploymentOf(folder).locals.functions, name, 'trigger.wait_seconds'));
 }
 
 /** How often the sweep of deletions begins, in seconds. */
-export function sweepSeconds(text = read('messaging.tf')): number {
-  return (
-    60 * numberIn(/"deletion_sweep" \{[^}]*schedule += "\*\/(\d+) \* \* \* \*"/.exec(text), 'when the sweep begins')
-  );
+export function sweepSeconds(folder = FOLDER): number {
+  const jobs = deploymentOf(folder).resources('google_cloud_scheduler_job');
+  const schedule = toText(jobs.find(({ name }) => name === 'deletion-sweep')?.schedule);
+  return 60 * numberIn(/^\*\/(\d+) \* \* \* \*$/.exec(schedule), 'when the sweep begins');
 }
 
 /** A price of the table *Prices* in `terraform/README.md`, in US dollars. @param start how its row begins */
@@ -66,23 +68,16 @@ export function price(start: string, text = read('README.md')): number {
   return numberIn(/\$([\d.]+)/.exec(row ?? ''), `the price of ${start}`);
 }
 
-/** From the line where the pattern matches to the end of the block that begins there. */
-function blockAt(text: string, start: RegExp): string {
-  const match = start.exec(text);
-  if (!match) throw new Error(`terraform/functions.tf has no ${start}.`);
-  const indentation = /^ */.exec(match[0])?.[0] ?? '';
-  const rest = text.slice(match.index);
-  const end = rest.search(new RegExp(`^${indentation}\\}`, 'm'));
-  const line = rest.slice(0, rest.indexOf('\n'));
-  return line.includes('})') ? line : rest.slice(0, end);
+function settingOf(functions: unknown, name: FunctionName, key: string): string {
+  const value = fieldOf(functions, `${name}.${key}`) as Value | undefined;
+  if (value === undefined) throw new Error(`terraform/functions.tf does not say ${key} of ${name}.`);
+  return toText(value);
 }
 
-function settingOf(text: string, row: string, key: string, name: string): string {
-  const value = new RegExp(`\\b${key} += "?([\\w.-]+)`).exec(row)?.[1];
-  if (value === undefined) throw new Error(`terraform/functions.tf does not say ${key} of ${name}.`);
-  const local = /^local\.(\w+)$/.exec(value)?.[1];
-  if (local === undefined) return value;
-  return String(numberIn(new RegExp(`^ {2}${local} = coalesce\\(.*, (\\d+)\\)$`, 'm').exec(text), `local.${local}`));
+/** Nothing that is looked at here depends on the project. */
+function deploymentOf(folder: string): Module {
+  const facts = { projectNumber: undefined, uris: new Map<string, string>(), checksums: new Map<string, string>() };
+  return readDeployment(folder, { project_id: 'simulated' }, facts);
 }
 
 function gibOf(memory: string): number {

@@ -1,6 +1,9 @@
 /** What terraform/ says of the code in its own words must stay true: terraform's own tests cannot see the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { evaluate } from '../../../functions/admin/doctor/terraform/evaluate';
+import { FUNCTIONS } from '../../../functions/admin/doctor/terraform/functions';
+import { parse } from '../../../functions/admin/doctor/terraform/parse';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
 import { API_KEYS, AUDIT_LOG, LIVE_TRANSFERS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
@@ -21,10 +24,11 @@ const sources = ['shared', 'functions'].flatMap((folder) =>
     .map((file) => ({ file: `${folder}/${file}`, text: read(`${folder}/${file}`) })),
 );
 
-/** The texts in quotation marks between a name and the bracket that ends its list. */
-function listed(text: string, name: string): string[] {
-  const list = new RegExp(`${name}\\s*=\\s*toset\\(\\[([^\\]]*)\\]`).exec(text)?.[1] ?? '';
-  return [...list.matchAll(/"([^"]+)"/g)].map(([, item = '']) => item).sort();
+/** The elements of a set among the locals of a file, sorted; none where there is no such set. */
+function listed(text: string, name: string): readonly string[] {
+  const locals = parse(text, 'terraform').blocks.filter(({ type }) => type === 'locals');
+  const expressions = locals.flatMap(({ body }) => body.attributes.get(name) ?? []);
+  return expressions.flatMap((set) => evaluate(set, { find: () => undefined, functions: FUNCTIONS }) as string[]);
 }
 
 it('counts log lines by texts that the code writes', () => {
@@ -88,7 +92,7 @@ it('indexes exactly the fields that queries filter by', () => {
     .filter((file) => file !== 'shared/documents/trial-store.ts'); // it passes on what upserts ask
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
   const fields = new Set(Object.values(queried).flat());
-  expect(listed(terraform('firestore.tf'), ' queried_fields')).toEqual([...fields].sort());
+  expect(listed(terraform('firestore.tf'), 'queried_fields')).toEqual([...fields].sort());
 });
 
 it('indexes exactly the fields that queries for the last documents filter by', () => {
@@ -116,7 +120,7 @@ it('deploys a function only when its indexes are built and the identity that bui
 
 it('tells the operator how many fields and indexes the first apply changes', () => {
   const firestore = terraform('firestore.tf');
-  const lists = ['collections', ' queried_fields', 'last_queried_fields', 'expiring'];
+  const lists = ['collections', 'queried_fields', 'last_queried_fields', 'expiring'];
   const changes = lists.reduce((sum, name) => sum + listed(firestore, name).length, 0);
   expect(terraform('README.md')).toContain(` ${changes} changes of fields and indexes`);
 });
