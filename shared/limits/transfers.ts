@@ -198,6 +198,18 @@ export const MAX_NAMED_SKIPPED_FILES = 1_000;
 export const UNIT_BYTES = 256 * 1024;
 export const UNIT_FILES = 100;
 
+/**
+ * After so many seconds a step comes again, at the end of the queue: where all instances are busy, other tenants wait for
+ * that long at most until a place is free. It costs a message and a few reads.
+ */
+export const STEP_TURN_SECONDS = 30;
+
+/**
+ * How many times as long as the way to its checkpoint a step lasts, up to TRANSFER_STEP_SECONDS. A compressed file is
+ * inflated from its start by each step: so that takes a quarter of the time at most.
+ */
+export const STEP_TO_RESUMPTION = 4;
+
 /** The greatest TRANSFER_TENANT_CONCURRENCY: more than all instances read at once by default. */
 export const MAX_TENANT_CONCURRENCY = 100;
 

@@ -5,6 +5,7 @@ import { overriding } from '../support/overriding';
 import type { Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, stored } from './numbered-customers';
+import { storing } from './slices-of-customers';
 
 const lab = useTransferLab();
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
@@ -29,6 +30,33 @@ it('goes on behind chunks without rows (D-55)', async () => {
   });
   expect(await run(shop, seen)).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(5) });
   expect(offsets.length).toBeGreaterThan(3);
+});
+
+it.each([
+  ['30 s, so that other tenants have their turn', 0, 4],
+  ['four times as long as the way to the checkpoint takes, which is lost', 20, 2],
+  ['as long as a step may be, however long the way is', 200, 3],
+])('has steps of %s (R-376)', async (_, resumptionSeconds, steps) => {
+  const shop = await lab().openShop();
+  const chunks = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(
+    (n) => ndjson(customers(n, n)) + ' '.repeat(FILE_CHUNK_BYTES) + '\n',
+  );
+  shop.bucket.put('customers.ndjson', chunks.join(''));
+  let nowMs = 0;
+  const clock = overriding(lab().operator.clock, { nowMs: () => nowMs });
+  const store = storing(lab(), (_writes, commit) => {
+    nowMs += 10_000;
+    return commit();
+  });
+  let reads = 0;
+  const storage = reading((...call) => {
+    reads += 1;
+    nowMs += resumptionSeconds * 1000;
+    return lab().storage.read(...call);
+  });
+  const ended = await lab().run(shop.tenant, shop.bucket, { overrides: { storage, clock, store } });
+  expect(ended).toMatchObject({ status: 'succeeded', rows: stored(10) });
+  expect(reads).toBe(steps);
 });
 
 it('ends the generation that is replaced while it is read, and reads the new one', async () => {

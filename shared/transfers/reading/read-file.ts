@@ -3,12 +3,13 @@ import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
 import { isSameVersion } from '../../documents/document-store';
 import { takenFilePath } from '../../documents/paths';
-import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
+import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS, STEP_TO_RESUMPTION } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { readContent } from '../../files/packing/content';
 import { DamagedFile } from '../../files/damaged-file';
 import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';
+import type { Clock } from '../../platform/clock';
 import { prefetch } from '../../platform/async/prefetch';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { failRun } from '../runs/finish-run';
@@ -27,8 +28,11 @@ import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 
-/** How far a step goes on with a file. */
+/** How far a step goes on. */
 export interface StepLimits {
+  /** From then on it makes room for other steps. */
+  readonly turnEndMs: number;
+  /** Then it ends in any case. */
   readonly endMs: number;
   /** Whether somebody has cancelled the run. */
   isCancelled(): Promise<boolean>;
@@ -81,6 +85,7 @@ async function isOtherAtWork(context: StepContext): Promise<boolean> {
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */
 async function readOn(context: StepContext, start: Progress, limits: StepLimits): Promise<StepOutcome> {
   const { clock } = context.dependencies;
+  const turn = new Turn(limits, clock);
   const chunks = chunksToRead(context, start.file);
   const replayed = await replayedRowsOf(context, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
@@ -102,10 +107,11 @@ async function readOn(context: StepContext, start: Progress, limits: StepLimits)
   };
   try {
     for await (const prepared of prefetch(chunks, prepare)) {
+      turn.begin();
       if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.nextExpectation;
       const isCancelled = await limits.isCancelled();
-      if (!isCancelled && clock.nowMs() < limits.endMs) continue;
+      if (!isCancelled && !turn.isOver()) continue;
       if (!(await writer.finish())) return 'overtaken';
       const { progress } = writer;
       const isRecorded = await recordProgress(context, isCancelled ? withStoredCounted(progress) : progress);
@@ -119,6 +125,29 @@ async function readOn(context: StepContext, start: Progress, limits: StepLimits)
     await writer.abandon();
   }
   return endReadFile(context, writer.progress, replayed);
+}
+
+/** The time that a step has for a file: not less than it is worth to have come to the checkpoint. */
+class Turn {
+  private readonly beganMs: number;
+  private resumedMs: number | undefined;
+
+  constructor(
+    private readonly limits: StepLimits,
+    private readonly clock: Pick<Clock, 'nowMs'>,
+  ) {
+    this.beganMs = clock.nowMs();
+  }
+
+  /** The first rows are there. */
+  begin(): void {
+    this.resumedMs ??= this.clock.nowMs() - this.beganMs;
+  }
+
+  isOver(): boolean {
+    const worthwhileMs = this.beganMs + STEP_TO_RESUMPTION * (this.resumedMs ?? 0);
+    return this.clock.nowMs() >= Math.min(this.limits.endMs, Math.max(this.limits.turnEndMs, worthwhileMs));
+  }
 }
 
 /** The rows of a file from its checkpoint on: all, or up to as many as a preview reads. */

@@ -2,7 +2,7 @@
 import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
-import { CANCELLATION_POLL_MS } from '../../limits/transfers';
+import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS } from '../../limits/transfers';
 import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
@@ -60,11 +60,16 @@ async function readFiles(
   context: Omit<StepContext, 'step'>,
 ): Promise<{ readonly outcome: StepOutcome; readonly left: readonly string[] }> {
   const { clock, stepSeconds } = context.dependencies;
-  const limits = { endMs: clock.nowMs() + stepSeconds * 1000, isCancelled: watchCancellation(runId, context) };
+  const nowMs = clock.nowMs();
+  const limits = {
+    turnEndMs: nowMs + Math.min(stepSeconds, STEP_TURN_SECONDS) * 1000,
+    endMs: nowMs + stepSeconds * 1000,
+    isCancelled: watchCancellation(runId, context),
+  };
   for (const [index, fileId] of fileIds.entries()) {
     const left = fileIds.slice(index);
     if (index > 0 && (await limits.isCancelled())) return { outcome: 'cancelled', left };
-    if (index > 0 && clock.nowMs() >= limits.endMs) return { outcome: 'handed over', left };
+    if (index > 0 && clock.nowMs() >= limits.turnEndMs) return { outcome: 'handed over', left };
     const outcome = await readFile({ ...context, step: { runId, unitId, fileId } }, limits);
     if (outcome !== 'ended') return { outcome, left };
   }

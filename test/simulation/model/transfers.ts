@@ -3,9 +3,8 @@
  * step takes is drawn from what the service's own code took on a simulated clock (`probe-transfers.ts`). Files that
  * share an instance share its processor.
  */
-import { DEFAULT_TRANSFERS } from '../../../shared/config';
 import type { RecurringTransferKind } from '../../../shared/domain/transfer';
-import { FILE_SLICE_ROWS } from '../../../shared/limits/transfers';
+import { FILE_SLICE_ROWS, STEP_TURN_SECONDS } from '../../../shared/limits/transfers';
 import type { Random } from '../../../shared/platform/random';
 import { oneOf } from '../engine/draws';
 import { Histogram } from '../engine/histogram';
@@ -157,10 +156,10 @@ class NightSimulation {
     if (files.underWay === 0) this.files.delete(tenant);
   }
 
-  /** Reads a file step by step: a step that is as long as one may be hands over to the next one. */
+  /** Reads a file step by step: after its turn a step hands over to the next one. */
   private readFile(rows: number, done: () => void): void {
     const { file, slice } = this.probes;
-    const stepMs = DEFAULT_TRANSFERS.stepSeconds * 1_000;
+    const stepMs = STEP_TURN_SECONDS * 1_000;
     let rowsLeft = 0;
     this.countMessage();
     this.station.arrive(
