@@ -146,7 +146,7 @@ function withBuckets(config: EmulatorConfig, { buckets }: DataFolder): EmulatorC
   return { ...config, storage: { ...config.storage, root: buckets } };
 }
 
-/** Files that are read at once: as many as by four instances of `transfer-runner`, so that a tenant leaves places to others. */
+/** Files that are read at once: as many as by four instances of `transfer-runner`. */
 const LOCAL_TRANSFER_CONCURRENCY = 4 * DEFAULT_TRANSFERS.concurrency;
 
 /** What the functions read when they are loaded, and the SDKs. */

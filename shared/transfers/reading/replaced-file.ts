@@ -44,8 +44,8 @@ async function findReplacement(context: StepContext, progress: Progress): Promis
 }
 
 /**
- * Stores the replacement, and its id with the replaced file in the same commit. A repeat then reads the same file, though
- * the object may have been replaced again.
+ * Stores the replacement, and its id with the replaced file in the same commit. A repeat then reads the same file,
+ * though the object may have been replaced again.
  */
 async function noteReplacement(
   context: StepContext,

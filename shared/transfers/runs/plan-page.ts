@@ -28,9 +28,9 @@ import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/ski
 type ListedPage = ObjectPage & Partial<UploadPage>;
 
 /**
- * Lists one page of a folder, stores a document for each file to read, hands out the files, and then publishes the step
- * of the next page. Files are handed out first, because after the last page has ended the planning a repeat of this step
- * hands out nothing.
+ * Lists one page of a folder, stores a document for each file to read, hands out the files, and then publishes the
+ * step of the next page. Files are handed out first, because after the last page has ended the planning a repeat of
+ * this step hands out nothing.
  *
  * A repeat also hands out the files that its first attempt found, though the bucket may hold others now. It leaves out
  * the files that are done.
@@ -92,8 +92,8 @@ interface PlannedPage {
 
 /**
  * Stores the page and its files. What it says of skipped files is that of the first attempt (R-105).
- * @returns the files that the run reads. A repeat adds those that the first attempt found, and leaves out those that are
- * done
+ * @returns the files that the run reads. A repeat adds those that the first attempt found, and leaves out those that
+ * are done
  */
 async function storePageFiles(
   run: Run,

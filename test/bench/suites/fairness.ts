@@ -95,14 +95,15 @@ async function transfer(stack: BenchStack, buckets: TransferBuckets, files: numb
   return run.finishedAt!.getTime() - startMs;
 }
 
-function transferAtOnce(stack: BenchStack, buckets: TransferBuckets, tenants: number): Promise<number[]> {
+async function transferAtOnce(stack: BenchStack, buckets: TransferBuckets, tenants: number): Promise<number[]> {
   return Promise.all(Array.from({ length: tenants }, () => transfer(stack, buckets, 1, ROWS)));
 }
 
 /** Waits until the first file of the tenant's only run is read. */
 async function untilReading({ operator }: BenchStack, tenantId: string): Promise<void> {
   const { store, deadline } = operator;
-  for (let finished = 0; finished === 0; await sleep(POLL_MS)) {
+  for (let finished = 0; finished === 0;) {
+    await sleep(POLL_MS);
     const [run] = await store.findWhere(RUNS, 'tenantId', tenantId, { limit: 1 }, deadline());
     if (!run) continue;
     const files = runFilesPath(idOf(run.path));

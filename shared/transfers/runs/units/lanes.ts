@@ -4,7 +4,7 @@
  * that find no free lane wait, each in a document of its own, and not in the queue: it has a few messages of each
  * tenant, and one file of a tenant never waits behind the ten thousand of another.
  */
-import type { DocumentStore, StoredDocument, Version } from '../../../documents/document-store';
+import type { StoredDocument, Version } from '../../../documents/document-store';
 import {
   idOf,
   runPath,
@@ -207,5 +207,5 @@ function callDeadline({ clock }: Pick<LaneDependencies, 'clock'>) {
 }
 
 // They are stored as they are, and read without a check: nobody else writes them.
-const toData = (unit: Unit): DocumentData => ({ ...unit }) as unknown as DocumentData;
+const toData = (unit: Unit): DocumentData => ({ ...unit });
 const fromData = <T extends Unit>({ data }: StoredDocument): T => data as unknown as T;

@@ -20,8 +20,8 @@ const POSITION_DIGITS = 10;
 
 /**
  * The files of a run with the units that they are read in: small ones that follow each other share one.
- * @param position how many files of the run come before them, about. Units wait in the order of their positions, so that
- * runs of a tenant take turns
+ * @param position how many files of the run come before them, about. Units wait in the order of their positions, so
+ * that runs of a tenant take turns
  */
 export function withUnits(
   runId: string,
