@@ -192,15 +192,18 @@ export const PLAN_PAGE_OBJECTS = 300;
 export const MAX_NAMED_SKIPPED_FILES = 1_000;
 
 /**
- * Bytes and files that one step reads after each other, where files are small. A unit of many saves messages and reads of
- * the run, but its files are not read side by side: so many bytes take about a second.
+ * Bytes and files of one unit, where files are small. More of them save messages and reads of the run, but a tenant's
+ * other lanes may be idle meanwhile, and other tenants wait for the step: so many bytes take a fraction of a second.
  */
-export const UNIT_BYTES = 256 * 1024;
+export const UNIT_BYTES = 64 * 1024;
 export const UNIT_FILES = 100;
 
+/** Small files that a step reads side by side: most of their time is that of a few calls, which wait. */
+export const UNIT_FILES_AT_ONCE = 4;
+
 /**
- * After so many seconds a step comes again, at the end of the queue: where all instances are busy, other tenants wait for
- * that long at most until a place is free. It costs a message and a few reads.
+ * After so many seconds a step comes again, at the end of the queue. So where all instances are busy, each of their
+ * places is free again soon. It costs a message and a few reads.
  */
 export const STEP_TURN_SECONDS = 30;
 

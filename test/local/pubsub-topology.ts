@@ -18,6 +18,9 @@ export const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
 const PUSH_ACK_DEADLINE_SECONDS = 600;
 /** What the operator's command line took and did not give back, because it was killed, is soon there again. */
 const KEPT_ACK_DEADLINE_SECONDS = 60;
+/** Messages of one subscription that the emulator pushes at once, however many wait. */
+export const PUSHED_AT_ONCE = 2;
+
 const RETRY_POLICY = { minimumBackoff: { seconds: 1 }, maximumBackoff: { seconds: 10 } };
 
 /** The functions that Pub/Sub calls, each through the push subscription of its name. */

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
-import { DEFAULT_TRANSFERS } from '../../shared/config';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { toLocalConfig } from '../../shared/emulator-config';
 import type { DataFolder } from './data/data-folder';
@@ -15,7 +14,7 @@ import { startEmulators } from './emulators';
 import { loadFunctions } from './functions/load-functions';
 import { watchFunctions } from './functions/watch-functions';
 import { requireFreePort } from './ports';
-import { createTopology } from './pubsub-topology';
+import { createTopology, PUSHED_AT_ONCE } from './pubsub-topology';
 import { startSchedulerStandIn } from './scheduler-stand-in';
 import { registerServiceJobs } from './service-jobs';
 import { StackError } from './stack-error';
@@ -146,9 +145,6 @@ function withBuckets(config: EmulatorConfig, { buckets }: DataFolder): EmulatorC
   return { ...config, storage: { ...config.storage, root: buckets } };
 }
 
-/** Files that are read at once: as many as by four instances of `transfer-runner`. */
-const LOCAL_TRANSFER_CONCURRENCY = 4 * DEFAULT_TRANSFERS.concurrency;
-
 /** What the functions read when they are loaded, and the SDKs. */
 function setEnvironment(
   projectId: string,
@@ -160,8 +156,8 @@ function setEnvironment(
     PUBSUB_EMULATOR_HOST: addresses.pubsub,
     STORAGE_EMULATOR_HOST: addresses.storage,
     CLOUD_SCHEDULER_EMULATOR_HOST: addresses.scheduler,
-    // One process reads what several instances read on the platform.
-    TRANSFER_CONCURRENCY: process.env.TRANSFER_CONCURRENCY ?? String(LOCAL_TRANSFER_CONCURRENCY),
+    // More would only wait in the emulator, before the messages of other tenants.
+    TRANSFER_TENANT_CONCURRENCY: process.env.TRANSFER_TENANT_CONCURRENCY ?? String(PUSHED_AT_ONCE),
     // Off the cloud, looking for its metadata server takes half a second.
     METADATA_SERVER_DETECTION: 'none',
   });

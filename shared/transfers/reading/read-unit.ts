@@ -1,8 +1,9 @@
-/** Reads the files of a unit, one after the other, for at most the length of a step. */
+/** Reads the files of a unit for at most the length of a step. */
 import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
-import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS } from '../../limits/transfers';
+import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS, UNIT_FILES_AT_ONCE } from '../../limits/transfers';
+import { inParallel } from '../../platform/async/in-parallel';
 import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
@@ -54,7 +55,7 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   return endUnit(finishRunIfDone(runId, unitId, dependencies));
 }
 
-/** Reads files until one does not come to its end. @returns what that came to, and which files are left to read */
+/** Reads files side by side, until one does not come to its end. @returns what that came to, and what is left */
 async function readFiles(
   { runId, unitId, fileIds }: UnitStep,
   context: Omit<StepContext, 'step'>,
@@ -66,14 +67,22 @@ async function readFiles(
     endMs: nowMs + stepSeconds * 1000,
     isCancelled: watchCancellation(runId, context),
   };
-  for (const [index, fileId] of fileIds.entries()) {
-    const left = fileIds.slice(index);
-    if (index > 0 && (await limits.isCancelled())) return { outcome: 'cancelled', left };
-    if (index > 0 && clock.nowMs() >= limits.turnEndMs) return { outcome: 'handed over', left };
-    const outcome = await readFile({ ...context, step: { runId, unitId, fileId } }, limits);
-    if (outcome !== 'ended') return { outcome, left };
-  }
-  return { outcome: 'ended', left: [] };
+  const ended = new Set<string>();
+  let outcome: StepOutcome = 'ended';
+  const note = (of: StepOutcome) => {
+    if (outcome !== 'overtaken') outcome = of; // whoever has gone on with one of them goes on with all
+  };
+  await inParallel(fileIds, UNIT_FILES_AT_ONCE, async (fileId) => {
+    if (ended.size > 0 && outcome === 'ended') {
+      if (await limits.isCancelled()) note('cancelled');
+      else if (clock.nowMs() >= limits.turnEndMs) note('handed over');
+    }
+    if (outcome !== 'ended') return;
+    const ofFile = await readFile({ ...context, step: { runId, unitId, fileId } }, limits);
+    if (ofFile === 'ended') ended.add(fileId);
+    else note(ofFile);
+  });
+  return { outcome, left: fileIds.filter((fileId) => !ended.has(fileId)) };
 }
 
 /** Looks from time to time whether somebody has cancelled the run of a step. */

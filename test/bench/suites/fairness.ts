@@ -1,10 +1,9 @@
 /** How long transfers take beside one tenant with very many files, and those of very many tiny files. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_TRANSFERS } from '../../../shared/config';
 import { runFilesPath, RUNS, idOf } from '../../../shared/documents/paths';
 import { requireFreePort } from '../../local/ports';
-import { createTopology } from '../../local/pubsub-topology';
+import { createTopology, PUSHED_AT_ONCE } from '../../local/pubsub-topology';
 import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';
 import { percentile } from '../statistics';
@@ -20,9 +19,6 @@ const QUICK_SIZES = { tenants: 10, files: 500, tinyFiles: 300 };
 const ROWS = 100;
 const TINY_ROWS = 10;
 
-/** One process in place of four instances. */
-const PLACES = 4 * DEFAULT_TRANSFERS.concurrency;
-
 const POLL_MS = 200;
 
 export const measureFairness: Suite = ({ quick, progress }) =>
@@ -31,7 +27,7 @@ export const measureFairness: Suite = ({ quick, progress }) =>
     const buckets = await openTransferBuckets();
     const port = await requireFreePort({ host: '127.0.0.1', port: 0, field: 'any' });
     await createTopology(stack.pubsub, stack.config.topics, `http://127.0.0.1:${port}`);
-    const environment = { ...buckets.environment, TRANSFER_CONCURRENCY: String(PLACES) };
+    const environment = { ...buckets.environment, TRANSFER_TENANT_CONCURRENCY: String(PUSHED_AT_ONCE) };
     const runner = await stack.startFunction('transfer-runner', { environment, port });
     await transfer(stack, buckets, 1, ROWS); // the first one of a process takes longer
     progress(`fairness: ${tinyFiles} files of ${TINY_ROWS} rows`);
@@ -70,7 +66,8 @@ export const measureFairness: Suite = ({ quick, progress }) =>
         { name: 'p99 beside ÷ alone', value: quotient(0.99), limit: 1.5, must: 'stay at or below' },
       ],
       notes: [
-        `One process of the function reads ${PLACES} files at once, as four instances do. The large transfer is not awaited.`,
+        `The emulator of Pub/Sub pushes ${PUSHED_AT_ONCE} messages at once, and so many units of a tenant are under way here, not 8.`,
+        'The large transfer is not awaited.',
       ],
       samples: { tinyMs, alone, beside },
     };
