@@ -1,3 +1,5 @@
+import { START_SPREAD_MINUTES } from './limits/transfers';
+
 /**
  * The configuration of a deployed function, read once from the environment that Terraform (or the local stack) sets.
  * The only file that reads `process.env`.
@@ -29,6 +31,8 @@ export interface Config {
     readonly stepSeconds: number;
     /** Steps that one instance works on at once; further ones are refused and redelivered. */
     readonly concurrency: number;
+    /** Over how many minutes the runs of the full hour are spread; 0: each begins with its message. */
+    readonly startSpreadMinutes: number;
   };
   /** Addresses of emulators as `host:port`; each is absent on Google Cloud. */
   readonly emulators: {
@@ -52,7 +56,11 @@ export const DEFAULT_TOPICS = {
 const DEFAULT_LOCATION = 'europe-west1';
 
 /** The default settings of transfers. */
-export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4 } as const;
+export const DEFAULT_TRANSFERS = {
+  stepSeconds: 240,
+  concurrency: 4,
+  startSpreadMinutes: START_SPREAD_MINUTES,
+} as const;
 
 /**
  * Reads the configuration.
@@ -77,6 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     transfers: {
       stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
+      startSpreadMinutes: readStartSpread(env),
     },
     emulators: {
       ...(env.FIRESTORE_EMULATOR_HOST && { firestore: env.FIRESTORE_EMULATOR_HOST }),
@@ -124,6 +133,16 @@ function readLocations(env: NodeJS.ProcessEnv): Config['schedulerLocations'] {
   if (first && others.every((location) => location !== '')) return [first, ...others];
   throw new Error(`SCHEDULER_LOCATIONS must be regions with commas between them; it is "${text}".`);
 }
+
+/** On emulators nothing waits by default: there a job fires for somebody who watches. */
+function readStartSpread(env: NodeJS.ProcessEnv): number {
+  const { TRANSFER_START_SPREAD_MINUTES: text, PUBSUB_EMULATOR_HOST: emulator } = env;
+  const minutes = Number(text ?? (emulator ? 0 : DEFAULT_TRANSFERS.startSpreadMinutes));
+  if (text?.trim() !== '' && Number.isInteger(minutes) && minutes >= 0 && minutes < MINUTES_OF_AN_HOUR) return minutes;
+  throw new Error(`TRANSFER_START_SPREAD_MINUTES must be a whole number from 0 to 59; it is "${text ?? ''}".`);
+}
+
+const MINUTES_OF_AN_HOUR = 60;
 
 function readPositive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const value = Number(env[name] ?? fallback);

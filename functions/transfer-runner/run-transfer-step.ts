@@ -3,7 +3,7 @@ import { FOLDER_PATH } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
-import { parseJobId } from '../../shared/domain/transfer';
+import { parseJobId, plannedStart } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import type { EventHandler, MessageIdentity } from '../../shared/events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
@@ -16,7 +16,11 @@ import { startRun } from '../../shared/transfers/runs/start-run';
 import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/runs/steps';
 import { ImpossibleStep } from '../../shared/transfers/runs/steps';
 
-export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
+export type RunnerDependencies = TransferDependencies & {
+  readonly concurrency: number;
+  /** Over how many minutes the runs of the full hour are spread; absent: none waits. */
+  readonly startSpreadMinutes?: number;
+};
 
 /**
  * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A file step
@@ -28,7 +32,11 @@ export function createTransferRunner(instance: RunnerDependencies): EventHandler
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
     const dependencies = inTrace(instance, traceOfMessage(message));
     const trigger = parseTrigger(event);
-    if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
+    if (trigger) {
+      const startsAt = plannedStart(trigger, message.publishedAt, instance.startSpreadMinutes ?? 0);
+      const runId = runIdOf(trigger, message, startsAt);
+      return startRun(trigger, { runId, startsAt }, deadline, dependencies);
+    }
     const step = parseStep(event);
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);
