@@ -1,3 +1,5 @@
+import { START_SPREAD_MINUTES } from './limits/transfers';
+
 /**
  * The configuration of a deployed function, read once from the environment that Terraform (or the local stack) sets.
  * The only file that reads `process.env`.
@@ -33,6 +35,8 @@ export interface Config {
     readonly concurrency: number;
     /** Units of one tenant that are under way at once, in all instances together. */
     readonly tenantConcurrency: number;
+    /** Over how many minutes the runs of the full hour are spread; 0: each begins with its message. */
+    readonly startSpreadMinutes: number;
   };
   /** Addresses of emulators as `host:port`; each is absent on Google Cloud. */
   readonly emulators: {
@@ -56,7 +60,12 @@ export const DEFAULT_TOPICS = {
 const DEFAULT_LOCATION = 'europe-west1';
 
 /** The default settings of transfers. */
-export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4, tenantConcurrency: 8 } as const;
+export const DEFAULT_TRANSFERS = {
+  stepSeconds: 240,
+  concurrency: 4,
+  tenantConcurrency: 8,
+  startSpreadMinutes: START_SPREAD_MINUTES,
+} as const;
 
 /**
  * Reads the configuration.
@@ -81,11 +90,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     transfers: {
       stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
-      tenantConcurrency: readCount(
-        env,
-        'TRANSFER_TENANT_CONCURRENCY',
-        DEFAULT_TRANSFERS.tenantConcurrency,
+      tenantConcurrency: readWhole(env, 'TRANSFER_TENANT_CONCURRENCY', DEFAULT_TRANSFERS.tenantConcurrency, [
+        1,
         MAX_TENANT_CONCURRENCY,
+      ]),
+      // On the local stack a job is fired for somebody who watches.
+      startSpreadMinutes: readWhole(
+        env,
+        'TRANSFER_START_SPREAD_MINUTES',
+        env.PUBSUB_EMULATOR_HOST ? 0 : DEFAULT_TRANSFERS.startSpreadMinutes,
+        [0, 59],
       ),
     },
     emulators: {
@@ -141,8 +155,11 @@ function readPositive(env: NodeJS.ProcessEnv, name: string, fallback: number): n
   throw new Error(`${name} must be a number above 0; it is "${env[name] ?? ''}".`);
 }
 
-function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, greatest: number): number {
-  const value = Number(env[name] ?? fallback);
-  if (Number.isInteger(value) && value >= 1 && value <= greatest) return value;
-  throw new Error(`${name} must be a whole number from 1 to ${greatest}; it is "${env[name] ?? ''}".`);
+/** @param bounds the least and the greatest number */
+function readWhole(env: NodeJS.ProcessEnv, name: string, fallback: number, bounds: readonly [number, number]): number {
+  const { [name]: text = String(fallback) } = env;
+  const [least, greatest] = bounds;
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= greatest) return value;
+  throw new Error(`${name} must be a whole number from ${least} to ${greatest}; it is "${text}".`);
 }

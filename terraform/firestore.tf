@@ -41,7 +41,7 @@ resource "google_firestore_backup_schedule" "weekly" {
 # runs, the pages of a run (`pages/<folder>.<pageNumber>`, `skippedFiles` likewise) and entries of the audit log have ids that go
 # with time: a run and an act of an operator are seldom, and the pages of a folder come one after the other.
 # `transferRuns/status` has all tenants' runs, which are written a few times each: the runs of thousands of hourly transfers come
-# within minutes, and their ids grow with time in any case.
+# within minutes, and their ids grow with time in any case. `transferRuns/begins` has those alone that wait for their minute.
 
 locals {
   collections = toset([
@@ -68,6 +68,7 @@ locals {
     "previewed/matchingEmail",
     "previewed/shownIn",
     "tenants/organizationId",
+    "transferRuns/begins",
   ])
 
   # <collection>/<field> of every findLastWhere(…) in the code.

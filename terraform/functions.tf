@@ -104,7 +104,8 @@ locals {
     }
 
     # An upload is a handful of small reads and writes. A bucket that gets 10,000 files at once has as many events, which are
-    # soon handled, or wait a little; the runs of thousands of tenants are started by one message, at most 20 s long.
+    # soon handled, or wait a little; the runs of thousands of tenants are started by one message, at most 20 s long. So are
+    # those that have waited for their minute after the full hour.
     upload-consumer = {
       entry_point     = "upload-consumer"
       trigger         = { topic = "uploads", max_delivery_attempts = 30, wait_seconds = 900 }

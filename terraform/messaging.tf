@@ -99,10 +99,10 @@ resource "google_cloud_scheduler_job" "deletion_sweep" {
   depends_on = [google_pubsub_topic_iam_member.scheduler]
 }
 
-# The uploads of live transfers wait for a run of their tenant.
+# Runs of the full hour wait for their minute, and the uploads of live transfers for a run of their tenant.
 resource "google_cloud_scheduler_job" "live_runs" {
   name        = "live-runs"
-  description = "Starts the runs of uploads that wait"
+  description = "Begins the runs that are due, and starts those of uploads that wait"
   region      = local.scheduler_locations[0]
   schedule    = "* * * * *"
   time_zone   = "Etc/UTC"

@@ -4,7 +4,7 @@ import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../..
 import { MAX_TENANT_CONCURRENCY, UNIT_FILES } from '../../shared/limits/transfers';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
-import { parseJobId } from '../../shared/domain/transfer';
+import { parseJobId, plannedStart } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import type { EventHandler, MessageIdentity } from '../../shared/events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
@@ -18,7 +18,11 @@ import type { PlanStep, ReplayStep, TransferDependencies, UnitStep } from '../..
 import { ImpossibleStep } from '../../shared/transfers/runs/steps';
 import { isUnitId } from '../../shared/transfers/runs/units/unit';
 
-export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
+export type RunnerDependencies = TransferDependencies & {
+  readonly concurrency: number;
+  /** Over how many minutes the runs of the full hour are spread; absent: none waits. */
+  readonly startSpreadMinutes?: number;
+};
 
 /**
  * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A unit step
@@ -30,7 +34,11 @@ export function createTransferRunner(instance: RunnerDependencies): EventHandler
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
     const dependencies = inTrace(instance, traceOfMessage(message));
     const trigger = parseTrigger(event);
-    if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
+    if (trigger) {
+      const startsAt = plannedStart(trigger, message.publishedAt, instance.startSpreadMinutes ?? 0);
+      const runId = runIdOf(trigger, message, startsAt);
+      return startRun(trigger, { runId, startsAt }, deadline, dependencies);
+    }
     const step = parseStep(event);
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);

@@ -103,7 +103,7 @@ export function fromSchedulerName(name: string): JobId | undefined {
  */
 export function toSchedule(kind: RecurringTransferKind, options: TransferOptionsDto): string {
   if (kind === 'live') {
-    const minute = parseInt(hash('sha256', options.TenantId.toLowerCase(), 'hex').slice(0, 8), 16) % MINUTES_OF_A_DAY;
+    const minute = minuteOfTenant(options.TenantId, MINUTES_OF_A_DAY);
     return `${minute % 60} ${Math.floor(minute / 60)} * * *`;
   }
   return kind === 'hourly'
@@ -112,6 +112,29 @@ export function toSchedule(kind: RecurringTransferKind, options: TransferOptions
 }
 
 const MINUTES_OF_A_DAY = 24 * 60;
+
+/** A whole number below `minutes`, always the same for a tenant, by which tenants are spread. */
+function minuteOfTenant(tenantId: string, minutes: number): number {
+  return parseInt(hash('sha256', tenantId.toLowerCase(), 'hex').slice(0, 8), 16) % minutes;
+}
+
+/**
+ * When the run of a trigger begins that does not begin at once. The jobs of the full hour, which an omitted minute
+ * means (D-38), fire all at once: their runs begin from one to `spreadMinutes` minutes after it, each tenant's always
+ * as many (R-372). Cloud Scheduler tells nothing of the schedule, so the first minute of an hour stands for it, also
+ * where an operator has Cloud Scheduler run a job in it.
+ * @param spreadMinutes 0: every run begins at once
+ * @returns undefined: it begins at once
+ */
+export function plannedStart(
+  { kind, tenantId, runId }: Pick<TransferTrigger, 'kind' | 'tenantId' | 'runId'>,
+  publishedAt: Date,
+  spreadMinutes: number,
+): Date | undefined {
+  const isOfSchedule = (kind === 'daily' || kind === 'hourly') && runId === undefined;
+  if (!isOfSchedule || publishedAt.getUTCMinutes() > 0 || spreadMinutes === 0) return undefined;
+  return new Date(new Date(publishedAt).setUTCMinutes(1 + minuteOfTenant(tenantId, spreadMinutes), 0, 0));
+}
 
 /** The options that a registration of each kind uses in addition to the tenant and the bucket (Spec §4.6). */
 const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {

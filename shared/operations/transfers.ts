@@ -213,7 +213,11 @@ export async function watchRun(runId: string, operator: Operator): Promise<Watch
     if (beganMs >= countAtMs) {
       const { tenantId, suspendedSince } = await requireTenant(run.tenantId, operator);
       if (suspendedSince) throw new OperatorError(`The run rests: tenant ${tenantId} is suspended (tenants resume).`);
-      progress(toProgress(await countsOf(runId, run, operator)));
+      progress(
+        run.startedAt.getTime() > beganMs
+          ? `The run begins at ${run.startedAt.toISOString()}.`
+          : toProgress(await countsOf(runId, run, operator)),
+      );
       const endedMs = clock.nowMs();
       countAtMs = endedMs + Math.max(COUNT_INTERVAL_MS, COUNT_INTERVAL_FACTOR * (endedMs - beganMs));
     }

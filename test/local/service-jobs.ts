@@ -10,8 +10,8 @@ const JOBS = [
 
 /**
  * Registers the jobs that Terraform creates on Google Cloud: every five minutes `deletion-consumer` looks for accepted
- * deletions that were never published, and every minute `upload-consumer` starts the runs of uploads that wait. Safe to
- * repeat.
+ * deletions that were never published, and every minute `upload-consumer` begins the runs that are due and starts those
+ * of uploads that wait. Safe to repeat.
  */
 export async function registerServiceJobs(config: {
   /** Of the Cloud Scheduler stand-in. */

@@ -26,9 +26,9 @@ export function tablesOf(results: readonly SimulationResult[]): ReadonlyMap<stri
   ]);
 }
 
-/** The nights of two ways of handing out files, side by side. */
+/** The nights of two ways of beginning runs and handing out files, side by side. */
 function comparisonOf(results: readonly SimulationResult[]): Table {
-  const columns = ['', ...results.flatMap(({ workload }) => [thousands(workload.tenants), 'spread'])];
+  const columns = ['', ...results.flatMap(({ workload }) => [thousands(workload.tenants), 'at once'])];
   const rows = NIGHT.map(([name, value]) => [
     name,
     ...results.flatMap(({ raised, otherNight }) => [value(raised.night), value(otherNight)]),
@@ -100,8 +100,8 @@ const NIGHT: readonly (readonly [name: string, value: (night: Night) => Cell])[]
 ];
 
 /** Milliseconds in which Firestore writes the documents of all runs of midnight, if it takes what is published. */
-function leastOfMidnight(tenants: number, { trigger, filePlan, file }: TransferProbes): number {
-  const ofRun = trigger.work.runWrites + filePlan.work.runWrites + file.work.runWrites;
+function leastOfMidnight(tenants: number, { trigger, begin, filePlan, file }: TransferProbes): number {
+  const ofRun = trigger.work.runWrites + begin.work.runWrites + filePlan.work.runWrites + file.work.runWrites;
   return (1_000 * KINDS_OF_JOBS.length * tenants * ofRun) / PUBLISHED.sequentialWritesASecond.value;
 }
 

@@ -4,8 +4,10 @@ import { toTenantDocument } from '../../shared/auth/tenant-documents';
 import { idOf, recordsPath, tenantPath } from '../../shared/documents/paths';
 import type { Tenant, TenantId } from '../../shared/domain/tenant';
 import { DEFAULT_SETTINGS } from '../../shared/domain/tenant';
-import type { TransferTrigger } from '../../shared/domain/transfer';
+import type { RecurringTransferKind, TransferTrigger } from '../../shared/domain/transfer';
 import { recurringJobId } from '../../shared/domain/transfer';
+import type { MessageIdentity } from '../../shared/events/event-handler';
+import { START_SPREAD_MINUTES } from '../../shared/limits/transfers';
 import { deadlineIn } from '../../shared/platform/deadline';
 import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
 import { registerLiveTransfer } from '../../shared/transfers/runs/live/live-transfers';
@@ -38,7 +40,10 @@ export interface ShownLiveRun {
   readonly run: Run;
 }
 
-/** Live transfers: the real consumer and runner, on a store and a bucket in memory. A test delivers all messages. */
+/**
+ * Live transfers, and runs that wait: the real consumer and runner, on a store and a bucket in memory. A test delivers
+ * all messages.
+ */
 export class LiveWorld {
   readonly clock = new FixedClock();
   readonly logger = new CollectingLogger();
@@ -51,7 +56,7 @@ export class LiveWorld {
   refusal: Error | undefined;
   private readonly objects = new Map<string, { readonly object: StoredObject; readonly content: string }>();
   private generations = 0;
-  private readonly dependencies = {
+  readonly dependencies = {
     store: this.store,
     storage: this.storage(),
     publisher: {
@@ -70,6 +75,7 @@ export class LiveWorld {
     stepSeconds: 240,
     concurrency: 64,
     tenantConcurrency: 8,
+    startSpreadMinutes: START_SPREAD_MINUTES,
   };
   /** What the consumer has published for itself. */
   readonly again: object[] = [];
@@ -115,15 +121,18 @@ export class LiveWorld {
     for (let next = this.steps.shift(); next; next = this.steps.shift()) await this.deliver(next);
   }
 
-  deliver(event: object): Promise<void> {
-    return createTransferRunner(this.dependencies)(event, this.deadline(), this.message());
+  deliver(event: object, message = this.message()): Promise<void> {
+    return createTransferRunner(this.dependencies)(event, this.deadline(), message);
+  }
+
+  /** What a recurring job publishes when it fires. */
+  trigger(kind: RecurringTransferKind, tenantId: TenantId, folderPaths: readonly string[] = []): TransferTrigger {
+    return { jobId: recurringJobId(kind, tenantId), kind, tenantId, bucketName: BUCKET, folderPaths };
   }
 
   /** The daily job of a live transfer fires, and its run comes to its end. */
   async sweep(tenantId: TenantId, folderPaths: readonly string[] = []): Promise<void> {
-    const jobId = recurringJobId('live', tenantId);
-    const trigger: TransferTrigger = { jobId, kind: 'live', tenantId, bucketName: BUCKET, folderPaths };
-    this.steps.push(trigger);
+    this.steps.push(this.trigger('live', tenantId, folderPaths));
     await this.runSteps();
   }
 
@@ -146,7 +155,7 @@ export class LiveWorld {
     return deadlineIn(20_000, this.clock);
   }
 
-  private message() {
+  message(): MessageIdentity {
     return { messageId: String((this.generations += 1)), publishedAt: new Date(this.clock.nowMs()) };
   }
 

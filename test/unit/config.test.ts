@@ -39,3 +39,19 @@ it('as many units of a tenant are under way as TRANSFER_TENANT_CONCURRENCY says 
     readConfig({ GOOGLE_CLOUD_PROJECT: 'p', ...env }).transfers.tenantConcurrency;
   expect([concurrencyWith({}), concurrencyWith({ TRANSFER_TENANT_CONCURRENCY: '3' })]).toEqual([8, 3]);
 });
+
+const spreadWith = (env: NodeJS.ProcessEnv) =>
+  readConfig({ GOOGLE_CLOUD_PROJECT: 'p', ...env }).transfers.startSpreadMinutes;
+
+it('the runs of a full hour are spread over 5 minutes, and on emulators begin at once (R-374)', () => {
+  expect(spreadWith({})).toBe(5);
+  expect(spreadWith({ PUBSUB_EMULATOR_HOST: '127.0.0.1:8086' })).toBe(0);
+  expect(spreadWith({ PUBSUB_EMULATOR_HOST: '127.0.0.1:8086', TRANSFER_START_SPREAD_MINUTES: '2' })).toBe(2);
+  expect(spreadWith({ TRANSFER_START_SPREAD_MINUTES: '0' })).toBe(0);
+});
+
+it.each(['', ' ', 'five', '-1', '60', '1.5'])('TRANSFER_START_SPREAD_MINUTES of %j is refused (R-374)', (text) => {
+  expect(() => spreadWith({ TRANSFER_START_SPREAD_MINUTES: text })).toThrow(
+    `TRANSFER_START_SPREAD_MINUTES must be a whole number from 0 to 59; it is "${text}".`,
+  );
+});

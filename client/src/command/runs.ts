@@ -226,7 +226,8 @@ async function printRun(run: RunWithExamples, terminal: Terminal): Promise<void>
 }
 
 function progressOf({ Status, StartedAt, Files, Rows }: Run, nowMs: number): string {
-  const parts = [Status, toDuration((nowMs - Date.parse(StartedAt)) / 1000)];
+  const seconds = (nowMs - Date.parse(StartedAt)) / 1000;
+  const parts = [Status, seconds < 0 ? `begins at ${StartedAt}` : toDuration(seconds)];
   if (Files) parts.push(`${Files.Finished + Files.Failed} of ${Files.Found - Files.Skipped} files`);
   if (Rows) parts.push(toCount(Rows.Read, 'row'), `${Rows.Invalid} invalid`);
   return parts.join('  ');

@@ -345,6 +345,8 @@ export const TEXTS = {
       manual: 'Run now',
       unknown: 'Unknown',
     } satisfies Record<NonNullable<Run['Kind']> | 'unknown', string>,
+    waits: (time: string) =>
+      `It begins at ${time}: the runs of a full hour begin some minutes after it, each tenant’s at a minute of its own.`,
     kind: 'Started by',
     replayOf: 'Replays',
     bucket: 'Bucket',

@@ -18,7 +18,7 @@ import {
 import { FILE_FORMATS } from '../../../shared/files/file-kind';
 import type { WarningExample } from '../../../shared/domain/warnings/warning';
 import type { ShownChanges, ShownConsent, ShownConsents, ShownRecords } from '../../../shared/transfers/runs/changes';
-import { MAX_EXAMPLES } from '../../../shared/limits/transfers';
+import { MAX_EXAMPLES, START_SPREAD_MINUTES } from '../../../shared/limits/transfers';
 import { RUN_STATUSES } from '../../../shared/transfers/runs/run';
 import type { Example } from '../../../shared/transfers/runs/view/examples';
 
@@ -145,7 +145,13 @@ const runMembers = {
     enum: RUN_STATUSES,
     description: '`partial`: it has ended, with bad rows or failed files.',
   },
-  StartedAt: { type: 'string', format: 'date-time', description: 'When it started, in UTC.' },
+  StartedAt: {
+    type: 'string',
+    format: 'date-time',
+    description:
+      `When it began or, while it waits, begins, in UTC: a run of the full hour up to ${START_SPREAD_MINUTES} minutes ` +
+      'after it, each tenant at a minute of its own.',
+  },
   FinishedAt: { type: ['string', 'null'], format: 'date-time', description: 'When it ended, in UTC; null: it runs.' },
   Files: {
     anyOf: [fileCounts, { type: 'null' }],

@@ -41,8 +41,13 @@ export function isReportId(text: string): boolean {
 /**
  * The id of the run that a trigger starts: the one that it names (R-79, R-98). Else a one-time job has always the same
  * run (R-16), and any other job one for each message, however often that is delivered.
+ * @param startsAt when it begins; undefined: at once
  */
-export function runIdOf({ jobId, runId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
+export function runIdOf(
+  { jobId, runId }: TransferTrigger,
+  { messageId, publishedAt }: MessageIdentity,
+  startsAt?: Date,
+): string {
   const message = messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, MAX_MESSAGE_ID_LENGTH);
-  return runId ?? oneTimePart(jobId) ?? timedId(publishedAt, `-${message}`);
+  return runId ?? oneTimePart(jobId) ?? timedId(startsAt ?? publishedAt, `-${message}`);
 }

@@ -79,7 +79,10 @@ export interface Run {
   /** Its trace, and that of its replays, as `traceparent`; absent: a release before has started it (R-395). */
   readonly traceparent?: string;
   readonly status: RunStatus;
+  /** When it began or, while it waits, begins. */
   readonly startedAt: Date;
+  /** It waits for that moment (`waiting/begin-due-runs.ts`); absent: its first step is published. */
+  readonly begins?: 'later';
   readonly finishedAt: Date | null;
   /** Whether all files are known. */
   readonly isPlanned: boolean;

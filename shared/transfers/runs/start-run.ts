@@ -16,30 +16,43 @@ import { toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
 
+/** Which run a trigger starts, and when. */
+export interface PlannedRun {
+  readonly runId: string;
+  /** Undefined: at once. */
+  readonly startsAt: Date | undefined;
+}
+
 /**
  * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
- * does not belong to the tenant's organization, or no longer does, ends at once (D-57). That of a suspended tenant is
- * stored and rests, a scheduled job's under one id for the whole suspension: the first run reads what came meanwhile
- * (R-211).
+ * does not belong to the tenant's organization, or no longer does, ends at once (D-57). One that begins later is
+ * stored, and waits for `beginDueRuns` (R-373). That of a suspended tenant is stored and rests, a scheduled job's under
+ * one id for the whole suspension: the first run reads what came meanwhile (R-211).
  * @throws ImpossibleStep when there is no such tenant, or it is being erased
  */
 export async function startRun(
   trigger: TransferTrigger,
-  messageRunId: string,
+  planned: PlannedRun,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
   const { store, clock, random, publisher, transfersTopic, trace = newTrace(random) } = dependencies;
   const tenant = await requireServed(trigger, store, deadline);
   const refusal = await findRefusal(trigger, tenant, { store }, deadline);
-  const run = toStartedRun(trigger, new Date(clock.nowMs()), trace);
-  const runId = restingRunId(trigger, tenant) ?? messageRunId;
+  const now = new Date(clock.nowMs());
+  const restingId = restingRunId(trigger, tenant);
+  const runId = restingId ?? planned.runId;
+  const later = restingId === undefined && refusal === null && planned.startsAt && planned.startsAt > now;
+  const run: Run = { ...toStartedRun(trigger, later ? planned.startsAt : now, trace), ...(later && WAITING) };
   await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal !== null) return failRun(runId, PLANNING_STEP, refusal, dependencies);
+  if (run.begins) return;
   // Who resumes a tenant does so first, and then looks for its runs: this one, or the tenant is found resumed now.
   const { suspendedSince } = tenant.suspendedSince ? await requireServed(trigger, store, deadline) : tenant;
   if (!suspendedSince) await publisher.publish(transfersTopic, firstStep(runId, run));
 }
+
+const WAITING: Pick<Run, 'begins'> = { begins: 'later' };
 
 /** The run of a scheduled job while its tenant is suspended. Undefined: it is not, or another run is meant. */
 function restingRunId({ kind, jobId, runId }: TransferTrigger, { suspendedSince }: Tenant): string | undefined {

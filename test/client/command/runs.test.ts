@@ -86,6 +86,20 @@ it('says that a run goes on whose watcher leaves', async () => {
   expect(stderr).toContain(`The run goes on. Look at it again with: ingest run ${runId} --watch`);
 });
 
+it('says when a run begins that waits for its minute (R-373)', async () => {
+  const interruption = new AbortController();
+  const clock = {
+    nowMs: () => Date.parse('2026-03-01T10:58:30.000Z'),
+    sleep: () => {
+      interruption.abort();
+      return Promise.resolve();
+    },
+  };
+  const options = { clock, signal: interruption.signal, isTerminal: true };
+  const { stderr } = await run(['run', runningRunId(caller.tenantId), '--watch'], options);
+  expect(stderr).toContain('running  begins at 2026-03-01T11:00:00.000Z');
+});
+
 it('prints the bad rows of a run as CSV, or as lines of JSON', async () => {
   const runId = storedRunId(caller.tenantId);
   const { code, stdout } = await run(['errors', runId]);

@@ -51,6 +51,7 @@ export function workOfDay(
         add(work, probe.work, timesADay);
         stepSeconds += timesADay * meanSeconds(probe);
       }
+      add(work, transfers.begin.work, timesADay);
       for (const file of ofRun) {
         add(work, workOfFile(file, transfers), timesADay);
         const further = file / FILE_SLICE_ROWS - 1;

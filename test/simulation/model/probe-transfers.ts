@@ -5,9 +5,10 @@ import { DEFAULT_TRANSFERS } from '../../../shared/config';
 import { tenantPath } from '../../../shared/documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { recurringJobId } from '../../../shared/domain/transfer';
-import { FILE_SLICE_ROWS } from '../../../shared/limits/transfers';
+import { FILE_SLICE_ROWS, START_SPREAD_MINUTES } from '../../../shared/limits/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
+import { beginDueRuns } from '../../../shared/transfers/runs/waiting/begin-due-runs';
 import { sampleRecords } from '../../bench/sample-records';
 import { LatencyModel } from '../../bench/profiles/latencies';
 import { CollectingLogger } from '../../support/recording-fakes';
@@ -19,12 +20,15 @@ import type { Probe, Sample } from './probe-requests';
 import { measure, TENANT, toProbe } from './probe-requests';
 
 const BUCKET = 'shop-exports';
+const HOUR_MS = 3_600_000;
 /** Slices of the largest file: what a further slice takes is told by the difference. */
 const SLICES = 16;
 
 export interface TransferProbes {
   /** The message that Cloud Scheduler publishes: a run is stored. */
   readonly trigger: Probe;
+  /** The minute of a run has come: its first step is published. */
+  readonly begin: Probe;
   /** The bucket is listed, and nothing in it is new: the run ends. */
   readonly emptyPlan: Probe;
   /** The bucket is listed, and one file is new. */
@@ -58,6 +62,7 @@ export async function probeTransfers(files: ProbedFiles, times: number, seed: st
   const fileMs = file.durationsMs.reduce((sum, ms) => sum + ms, 0) / file.durationsMs.length;
   return {
     trigger: toProbe(runs.map((sample) => sample.trigger)),
+    begin: toProbe(runs.map((sample) => sample.begin)),
     emptyPlan: toProbe(runs.map((sample) => sample.emptyPlan)),
     filePlan: toProbe(runs.map((sample) => sample.filePlan)),
     file,
@@ -79,6 +84,7 @@ export function workOfFile(rows: number, { file, firstRow, slice }: TransferProb
 
 interface RunSamples {
   readonly trigger: Sample;
+  readonly begin: Sample;
   readonly emptyPlan: Sample;
   readonly filePlan: Sample;
   readonly file: Sample;
@@ -117,10 +123,16 @@ async function probeRuns(
   const jobId = recurringJobId('hourly', TENANT.tenantId);
   const trigger = { jobId, tenantId: TENANT.tenantId, bucketName: BUCKET, folderPaths: [] };
   const deliverNext = () => deliver(published.shift()!);
-  const start = async () => {
-    clock.after(60_000, () => undefined); // the runs of a job never begin at one moment
+  const wait = (ms: number) => {
+    clock.after(ms, () => undefined);
     clock.run();
-    return deliver(trigger);
+  };
+  const start = async () => {
+    wait(HOUR_MS - (clock.nowMs() % HOUR_MS));
+    const triggered = await deliver(trigger);
+    wait(START_SPREAD_MINUTES * 60_000);
+    const due = { store, publisher, clock, transfersTopic: 'transfers' };
+    return { trigger: triggered, begin: await measure(cloud, () => beginDueRuns(deadline(), due)) };
   };
 
   for (let index = 0; index < inFolder; index += 1) cloud.put(`customers-${index}.ndjson`, ndjson(1, rows + index));
@@ -129,7 +141,7 @@ async function probeRuns(
   while (published.length > 0) await deliverNext();
   const samples: RunSamples[] = [];
   for (let time = 0; time < times; time += 1) {
-    const triggered = await start();
+    const started = await start();
     const emptyPlan = await deliverNext();
     const name = `customers-new-${time}.ndjson`;
     cloud.put(name, ndjson(rows, areKnown ? 0 : inFolder + (1 + time) * rows));
@@ -138,7 +150,7 @@ async function probeRuns(
     const file = await deliverNext();
     const hottestWrites = Math.max(...cloud.writesOf.values());
     cloud.remove(name);
-    samples.push({ trigger: triggered, emptyPlan, filePlan, file, hottestWrites });
+    samples.push({ ...started, emptyPlan, filePlan, file, hottestWrites });
   }
   return samples;
 }

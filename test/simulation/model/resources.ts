@@ -245,7 +245,7 @@ function ofDocuments({ workload, night, transfers, leased }: Observed): Resource
       source: PUBLISHED.sequentialWritesASecond.source,
       beyond: 'slower',
       growsWithTenants: false,
-      remedy: 'spread the beginnings of runs; other times for the daily jobs of large organizations',
+      remedy: 'other times for the daily jobs of large organizations',
     },
     {
       ...hotDocument,

@@ -101,7 +101,7 @@ it('takes its bounds from the code: here an instance remembers 50 keys (R-398)',
   expect(ceilingTenants(keys, TENANTS)).toBe(REMEMBERED);
 });
 
-it('spreads the writes of runs, and the beginnings of runs with them', () => {
+it('spreads the writes of runs, and the beginnings of runs with them (R-372)', () => {
   const start = defaultDeployment(AT_ONCE);
   const atOnce = nightOf(start, situation, random());
   const spread = nightOf({ ...start, handingOut: SPREAD }, situation, random());

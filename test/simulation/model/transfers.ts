@@ -60,10 +60,15 @@ export function simulateNight(
 ): Night {
   const night = new NightSimulation(probes, options, random);
   for (let tenant = 0; tenant < workload.tenants; tenant += 1) {
-    const delayMs = random.fraction() * options.spreadMinutes * 60_000;
+    const delayMs = startDelayMs(options.spreadMinutes, random);
     for (const kind of KINDS) night.planRuns(tenant, kind, workload.records[tenant]!, delayMs);
   }
   return night.run();
+}
+
+/** How long after the full hour a tenant's runs begin: as `plannedStart` has it, whose hash is drawn here. */
+function startDelayMs(spreadMinutes: number, random: Random): number {
+  return spreadMinutes === 0 ? 0 : (1 + Math.floor(random.fraction() * spreadMinutes)) * 60_000;
 }
 
 /** A run that is under way. */
@@ -107,7 +112,7 @@ class NightSimulation {
     const times = timesADay === 1 ? 1 : this.options.hours;
     for (let time = 0; time < times; time += 1) {
       const dueMs = firstMs + time * HOUR_MS;
-      this.clock.after(dueMs + delayMs, () => this.start(tenant, rows, dueMs));
+      this.clock.after(dueMs, () => this.start(tenant, rows, dueMs, delayMs));
     }
   }
 
@@ -118,19 +123,32 @@ class NightSimulation {
     return { runs, messages, lateness, waits, mostWaiting, busyMs, rows, runWrites, messageRates };
   }
 
-  private start(tenant: number, rows: number, dueMs: number): void {
+  /** Stores a run, which waits for its minute. */
+  private start(tenant: number, rows: number, dueMs: number, delayMs: number): void {
+    this.runs += 1;
+    this.step(this.probes.trigger, () => {
+      const waitMs = dueMs + delayMs - this.clock.nowMs();
+      if (waitMs <= 0) this.plan(tenant, rows, dueMs);
+      else this.clock.after(waitMs, () => this.begin(tenant, rows, dueMs));
+    });
+  }
+
+  private begin(tenant: number, rows: number, dueMs: number): void {
+    const nowMs = this.clock.nowMs();
+    this.runWrites.add(nowMs, nowMs, this.probes.begin.work.runWrites);
+    this.plan(tenant, rows, dueMs);
+  }
+
+  private plan(tenant: number, rows: number, dueMs: number): void {
     const files = filesOf(rows);
     const run: Run = { tenant, dueMs, filesLeft: files.length };
-    this.runs += 1;
-    this.step(this.probes.trigger, () =>
-      this.step(files.length === 0 ? this.probes.emptyPlan : this.probes.filePlan, () => {
-        if (files.length === 0) this.end(run);
-        this.handOut(
-          tenant,
-          files.map((file) => [file, run] as const),
-        );
-      }),
-    );
+    this.step(files.length === 0 ? this.probes.emptyPlan : this.probes.filePlan, () => {
+      if (files.length === 0) this.end(run);
+      this.handOut(
+        tenant,
+        files.map((file) => [file, run] as const),
+      );
+    });
   }
 
   private handOut(tenant: number, files: Files['waiting']): void {

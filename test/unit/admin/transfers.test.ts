@@ -150,6 +150,18 @@ describe('transfers watch', () => {
     expect(said).toEqual(Array(3).fill('0 of 1 files, 2 rows read, 2 stored, 0 invalid, 0 stale, 0 deleted'));
   });
 
+  it('says when a run begins that waits for its minute (R-373)', async () => {
+    await putRun('a', 'running');
+    const startedAt = new Date(clock.nowMs() + 15_000);
+    const write = { set: runPath('a'), data: { startedAt }, fields: ['startedAt'], when: 'present' } as const;
+    await store.commit([write], operator.deadline());
+    endAfter(25_000);
+    await watchRun('a', operator);
+    const begins = `The run begins at ${startedAt.toISOString()}.`;
+    const counted = '0 of 0 files, 0 rows read, 0 stored, 0 invalid, 0 stale, 0 deleted';
+    expect(said).toEqual([begins, begins, counted]);
+  });
+
   const suspend = () => {
     const data = { suspendedSince: new Date(clock.nowMs()) };
     const write = { set: tenantPath(TENANT), data, fields: ['suspendedSince'], when: 'present' } as const;

@@ -75,6 +75,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/live/live-transfers.ts': [`${LIVE_TRANSFERS}/bucketId`, `${LIVE_TRANSFERS}/state`],
+    'shared/transfers/runs/waiting/begin-due-runs.ts': [`${RUNS}/begins`],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
     // What counts by a value: the documents of deleted orders, which are no orders.

@@ -11,7 +11,8 @@ import { rowsAddUp } from '../run';
  */
 export function toEnded(run: Run, status: Run['status'], error: string | null, ending: RunEnding, clock: Clock): Run {
   const finishedAt = new Date(clock.nowMs());
-  return { ...run, status, error, finishedAt, expireAt: runExpiry(finishedAt), ending };
+  const startedAt = run.startedAt < finishedAt ? run.startedAt : finishedAt; // a run that waits may be cancelled
+  return { ...run, status, error, startedAt, finishedAt, expireAt: runExpiry(finishedAt), ending };
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */

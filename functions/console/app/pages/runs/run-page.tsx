@@ -1,8 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { RunWithExamples } from '../../../../../client/src/index';
+import { systemClock } from '../../../../../shared/platform/clock';
 import { paceOf } from '../../format/pace';
 import { toSpan } from '../../format/numbers';
-import { secondsBetween } from '../../format/times';
+import { secondsBetween, toLocalTime } from '../../format/times';
 import { Badge } from '../../parts/badge';
 import { Facts } from '../../parts/facts';
 import { Folders } from '../../parts/folders';
@@ -45,6 +46,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
       </p>
       {run.Error !== null && <Notice kind="bad">{run.Error}</Notice>}
       {run.NotificationError !== null && <Notice kind="warning">{TEXTS.run.notNotified(run.NotificationError)}</Notice>}
+      {waits(run) && <Notice kind="plain">{TEXTS.run.waits(toLocalTime(run.StartedAt))}</Notice>}
       {run.Status === 'running' && <RunProgress run={run} share={share} pace={paceOf(samples)} />}
       <Problem failure={failure} onRetry={reload} />
       <RunActions run={run} onChanged={reload} />
@@ -57,6 +59,11 @@ export function RunPage({ runId }: { readonly runId: string }) {
       <BadRows run={run} />
     </>
   );
+}
+
+/** Whether a run begins only some minutes after the full hour (R-372). */
+function waits({ Status, StartedAt }: RunWithExamples): boolean {
+  return Status === 'running' && Date.parse(StartedAt) > systemClock.nowMs();
 }
 
 /** The tenant of a job such as `daily-transfer/<tenant>`. */
