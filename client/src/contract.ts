@@ -691,7 +691,7 @@ export interface components {
       Status: 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
       /**
        * Format: date-time
-       * @description When it started, in UTC.
+       * @description When it began or, while it waits, begins, in UTC: a run of the full hour up to 5 minutes after it, each tenant at a minute of its own.
        */
       StartedAt: string;
       /**
@@ -819,7 +819,7 @@ export interface components {
       Status: 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
       /**
        * Format: date-time
-       * @description When it started, in UTC.
+       * @description When it began or, while it waits, begins, in UTC: a run of the full hour up to 5 minutes after it, each tenant at a minute of its own.
        */
       StartedAt: string;
       /**
