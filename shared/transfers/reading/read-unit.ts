@@ -3,7 +3,7 @@ import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
 import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS, UNIT_FILES_AT_ONCE } from '../../limits/transfers';
-import { inParallel } from '../../platform/async/in-parallel';
+import { inParallel, waitForAll } from '../../platform/async/in-parallel';
 import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
@@ -32,8 +32,9 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   if (!document) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(document);
   const worker = newRevision(random);
-  const endUnit = (doLast: Promise<void>) =>
-    doLast.finally(() => passOn(run.tenantId, step.lane, unitId, dependencies));
+  const endUnit = async (doLast: Promise<void>) => {
+    await waitForAll([doLast, passOn(run.tenantId, step.lane, unitId, dependencies)]);
+  };
   if (run.status === 'cancelled') await countCancelled(step, run, worker, dependencies);
   if (run.status !== 'running') return endUnit(settleEndedRun(runId, run, unitId, dependencies));
   if (run.isPreview && isPreviewOver(run, dependencies.clock)) {

@@ -16,6 +16,7 @@ import {
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
 import type { DocumentData } from '../../../domain/records/document';
 import { FILE_HOLD_SECONDS, MAX_TENANT_CONCURRENCY } from '../../../limits/transfers';
+import { waitForAll } from '../../../platform/async/in-parallel';
 import { deadlineIn } from '../../../platform/deadline';
 import { fromRunDocument } from '../run';
 import type { TransferDependencies, UnitStep } from '../steps';
@@ -94,13 +95,15 @@ export async function passOn(
 ): Promise<void> {
   const { store, tenantConcurrency } = dependencies;
   for (;;) {
-    const before = await loadLane(tenantId, lane, dependencies);
+    const [before, waiting] = await waitForAll([
+      loadLane(tenantId, lane, dependencies),
+      lane < tenantConcurrency ? findWaiting(tenantId, lane, dependencies) : undefined,
+    ]);
     if (before && before.unitId !== ended) {
       // An earlier delivery has passed it on, and may have ended before it published the next message.
       if (ended !== undefined && before.after === ended) await publishUnit(before, lane, dependencies);
       return;
     }
-    const waiting = lane < tenantConcurrency ? await findWaiting(tenantId, lane, dependencies) : undefined;
     if (waiting) {
       const next = { unit: fromData<Unit>(waiting), waiting: waiting.version, ...(before && { after: before.unitId }) };
       if (await fill(tenantId, lane, before?.version ?? 'absent', next, dependencies)) return;
