@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GoogleAccess, Json } from '../../../shared/adapters/google-apis';
+import { rawUrl } from '../../../shared/http/raw-request';
 
 const TOKEN = 'Bearer of-a-stand-in';
 
@@ -41,7 +42,7 @@ export class GoogleStandIn {
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     this.requests += 1;
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
+    const { pathname, searchParams } = new URL(rawUrl(request), 'http://stand-in');
     const filter = searchParams.get('filter');
     const address = `${decodeURIComponent(pathname).slice(1)}${filter === null ? '' : `?${filter}`}`;
     request.resume();
