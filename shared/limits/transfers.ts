@@ -181,8 +181,11 @@ export const MAX_REFUSAL_LENGTH = 2_000;
 /** Bytes of an object's name, as Cloud Storage bounds them. */
 export const MAX_OBJECT_NAME_BYTES = 1_024;
 
-/** Objects in one page of planning. Each becomes a document and a message. */
-export const PLAN_PAGE_OBJECTS = 300;
+/**
+ * Objects in one page of planning. Each becomes a document. A page is one step, which others wait for: with 300 objects
+ * the transfers of 50 tenants beside one with 10,000 files took 1.8 times as long as alone, with 100 1.5 times.
+ */
+export const PLAN_PAGE_OBJECTS = 100;
 
 /**
  * Files of a run that it does not read and that are named, in a document for each page of planning (R-105): as many as
