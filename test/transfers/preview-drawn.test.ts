@@ -7,6 +7,12 @@ import { encodeRecords } from '../support/file-formats';
 import { SeededRandom } from '../support/seeded-random';
 import { item, order, product, useDatedFiles } from './dated-files';
 
+/** So that files are read one after the other, as their messages are delivered, and rows are stale in both or none. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const { lab, hoursAgo, afterwards, api, deleteBy } = useDatedFiles();
 
 const SHOPS = ofTier(6, 60);

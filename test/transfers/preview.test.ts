@@ -15,6 +15,12 @@ import { changesDto } from '../support/stored-run';
 import { item, order, product, useDatedFiles } from './dated-files';
 import { customer, S } from './slices-of-customers';
 
+/** So that files are read one after the other, as their messages are delivered, and rows are stale in both or none. */
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  UNIT_FILES: 1,
+}));
+
 const { lab, hoursAgo, afterwards, api, deleteBy } = useDatedFiles();
 
 /** Previews a shop, and requires that everything else is stored as before. */
