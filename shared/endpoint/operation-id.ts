@@ -37,6 +37,7 @@ export type ConsoleOperation =
   | 'sumUsage'
   | 'listWaitingDeletions'
   | 'countDeadLetters'
+  | 'findMarkedKeys'
   | 'listAudit'
   | 'listKeys'
   | 'sumKeyRequests'

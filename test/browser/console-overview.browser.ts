@@ -242,6 +242,26 @@ describe('an operator', () => {
   });
 });
 
+it('tells an operator of keys of all organizations that nobody uses or that end soon, and leads to them (R-400)', async () => {
+  const operator = operatorOf(stack);
+  try {
+    const expires = new Date(Date.now() + 72 * HOUR_MS);
+    const { keyId } = await createKey({ organization: MARKUP, name: MARKUP, expires }, operator);
+    const page = await openAsOperator();
+    await page.getByText('Keys that end within 14 days: 1.').waitFor();
+    const table = region(page, 'Table of keys that end soon');
+    expect(await table.getByRole('row').nth(1).innerText()).toContain(keyId);
+    expect(await page.locator('main').locator('img').count()).toBe(0);
+    await screenshot(page, 'overview keys to look at');
+    await table.getByRole('link', { name: MARKUP }).click();
+    await region(page, 'Table of keys').getByText(keyId).waitFor();
+    expect(await page.getByLabel('Organization').inputValue()).toBe(MARKUP);
+    await revokeKey(keyId, operator);
+  } finally {
+    await operator.close();
+  }
+});
+
 describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each([
     ['a tenant’s', () => openAsTenant(demo.tenantId, { ...size, colorScheme })],

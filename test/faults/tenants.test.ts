@@ -321,7 +321,7 @@ it.each(
   expect(wrong).toContain('the answer held a secret');
 });
 
-it('no session of a tenant’s console reaches what operators see of all tenants (R-350, R-352)', async () => {
+it('no session of a tenant’s console reaches what operators see of all tenants (R-350, R-352, R-400)', async () => {
   const { to, victim, sessions } = await openScene();
   const audited = toEntryWrite(
     entryIdAt(new Date('2026-03-01T10:00:00Z'), '0'.repeat(12)),
@@ -329,12 +329,19 @@ it('no session of a tenant’s console reaches what operators see of all tenants
     { at: new Date('2026-03-01T10:00:00Z'), actor: SECRET, door: 'console', outcome: 'done' },
   );
   await to.store.commit([audited], to.deadline());
-  const paths = ['overview/runs', 'overview/usage', 'overview/deletions', 'overview/dead-letters', 'audit'];
+  const paths = [
+    'overview/runs',
+    'overview/usage',
+    'overview/deletions',
+    'overview/dead-letters',
+    'overview/keys',
+    'audit',
+  ];
   for (const [key, visitor] of Object.entries(sessions)) {
     for (const path of paths.map((one) => `/console/management/${one}?tenant=${victim.tenantId}`)) {
       to.store.calls.length = 0;
       const { status, text } = await visitor.request('GET', path);
-      const touched = to.store.reads.flatMap((read) => read.paths).filter((one) => /^(tenants|auditLog|transferRuns)/.test(one)); // prettier-ignore
+      const touched = to.store.reads.flatMap((read) => read.paths).filter((one) => /^(tenants|auditLog|transferRuns|apiKeys$)/.test(one)); // prettier-ignore
       expect({ key, path, status, touched }).toEqual({ key, path, status: 404, touched: [] });
       expect(text).not.toContain(SECRET);
     }

@@ -4,6 +4,7 @@ import { MAX_OVERVIEW_RUNS, MAX_SHOWN_DEAD_LETTERS } from '../../../shared/limit
 import { listDeadLetters, MAX_LISTED_DEAD_LETTERS } from '../../../shared/operations/dead-letters/dead-letters';
 import { listWaitingDeletions } from '../../../shared/operations/deletions/waiting';
 import type { Scope } from '../../../shared/operations/inputs';
+import { findMarkedKeys } from '../../../shared/operations/keys/marked-keys';
 import type { Operator } from '../../../shared/operations/operator';
 import type { RunListOptions } from '../../../shared/operations/transfers/search-runs';
 import { searchRuns } from '../../../shared/operations/transfers/search-runs';
@@ -17,7 +18,13 @@ type After = { readonly after: string | undefined };
 
 /** What operators see of all tenants when they begin (R-350). Each is asked for by itself: none waits for another. */
 export function overviewRoutes(operator: Operator): readonly CallerRoute<never>[] {
-  return [runsRoute(operator), usageRoute(operator), deletionsRoute(operator), deadLettersRoute(operator)];
+  return [
+    runsRoute(operator),
+    usageRoute(operator),
+    deletionsRoute(operator),
+    deadLettersRoute(operator),
+    keysRoute(operator),
+  ];
 }
 
 function runsRoute(operator: Operator): CallerRoute<never> {
@@ -94,5 +101,18 @@ function deadLettersRoute(operator: Operator): CallerRoute<never> {
       });
       return { data: { count: found.length, isMore: found.length === MAX_LISTED_DEAD_LETTERS, letters } };
     },
+  });
+}
+
+function keysRoute(operator: Operator): CallerRoute<never> {
+  return managementRoute<undefined>({
+    operationId: 'findMarkedKeys',
+    method: 'GET',
+    path: '/overview/keys',
+    successMessage: 'Keys found.',
+    failureMessage: 'Failed to find keys.',
+    tenantFrom: 'caller',
+    read: () => undefined,
+    run: async () => ({ data: { ...(await findMarkedKeys(operator)) } }),
   });
 }

@@ -196,6 +196,16 @@ export const TEXTS = {
     reason: 'Why',
   },
 
+  markedKeys: {
+    title: 'Keys to look at',
+    none: 'No key is unused for 30 days, and none ends within 14 days.',
+    marks: { unused: 'Nobody has used them for 30 days', endsSoon: 'They end within 14 days' },
+    tables: { unused: 'Table of unused keys', endsSoon: 'Table of keys that end soon' },
+    shown: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
+    isMore: (looked: string) =>
+      `${looked} keys were looked at. There are more: look at those of an organization on the page Keys.`,
+  },
+
   log: {
     introduction: 'What was changed through the command line and the console, by whom, and when.',
     what: 'entries',

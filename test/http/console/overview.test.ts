@@ -2,9 +2,12 @@
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import type { LeasedMessage } from '../../../shared/events/dead-letter-queue';
 import { setAsideDeletionPath, TENANTS } from '../../../shared/documents/paths';
+import { hashApiKey } from '../../../shared/domain/api-key';
+import { UNUSED_DAYS } from '../../../shared/domain/key-marks';
 import { MAX_OVERVIEW_RUNS } from '../../../shared/limits/console';
 import { USAGE_PART_TENANTS } from '../../../shared/limits/usage';
 import type { WaitingDeletions } from '../../../shared/operations/deletions/waiting';
+import type { KeysToLookAt } from '../../../shared/operations/keys/marked-keys';
 import type { UsagePart } from '../../../shared/operations/usage';
 import { ConsoleVisitor } from '../../support/console-visitor';
 import { OperatorVisitor } from '../../support/operator-visitor';
@@ -15,7 +18,7 @@ import { useRouteService } from '../api';
 const service = useRouteService('console', 'orders');
 
 const OVERVIEW = '/console/management/overview';
-const ROUTES = ['runs', 'usage', 'deletions', 'dead-letters'];
+const ROUTES = ['runs', 'usage', 'deletions', 'dead-letters', 'keys'];
 
 let operator: OperatorVisitor;
 afterEach(() => operator.close());
@@ -139,6 +142,18 @@ describe('dead letters', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
     expect(released).toEqual(['1', '2']);
   });
+});
+
+it('keys that need attention are those of all organizations, without their secrets (R-400)', async () => {
+  const { key, organizationId } = await service().createCaller();
+  await service().createKey('other');
+  service().clock.advance(UNUSED_DAYS * 86_400_000);
+  operator = await OperatorVisitor.opened(service());
+  const found = await ask<KeysToLookAt>('keys');
+  expect(found).toMatchObject({ unused: { count: 2 }, endsSoon: { count: 0, keys: [] }, looked: 2, isMore: false });
+  expect(found.unused.keys.map((one) => one.organizationId).sort()).toEqual([organizationId, 'other'].sort());
+  const text = JSON.stringify(found);
+  expect([text.includes(key), text.includes(hashApiKey(key)!)]).toEqual([false, false]);
 });
 
 it.each([

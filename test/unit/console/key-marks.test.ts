@@ -1,5 +1,5 @@
 /** What the page Keys points out. */
-import { marksOf, SOON_DAYS, UNUSED_DAYS, works } from '../../../functions/console/app/pages/keys/marks';
+import { marksOf, SOON_DAYS, UNUSED_DAYS, works } from '../../../shared/domain/key-marks';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 const inDays = (days: number) => new Date(NOW_MS + days * 86_400_000).toISOString();

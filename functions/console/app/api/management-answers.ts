@@ -1,5 +1,6 @@
 /** What the routes below `/console/management` tell operators. */
 import type { Run, UsageCounts, UsageStep } from '../../../../client/src/index';
+import type { MarkedKey } from '../../../../shared/domain/key-marks';
 
 /** A run of any tenant. */
 export interface OperatorRun {
@@ -58,6 +59,27 @@ export interface DeadLetters {
     readonly attempts: number | null;
     readonly publishedAt: string;
   }[];
+}
+
+/** A key of any organization. */
+export interface OperatorKey extends MarkedKey {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly name: string | null;
+}
+
+interface OperatorKeys {
+  readonly count: number;
+  /** Some of them. */
+  readonly keys: readonly OperatorKey[];
+}
+
+/** Keys that need attention. */
+export interface KeysToLookAt {
+  readonly unused: OperatorKeys;
+  readonly endsSoon: OperatorKeys;
+  readonly looked: number;
+  readonly isMore: boolean;
 }
 
 type AuditedState = Readonly<Record<string, unknown>>;

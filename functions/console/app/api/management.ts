@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   AuditFilter,
   DeadLetters,
+  KeysToLookAt,
   OperatorRun,
   UsagePart,
   WaitingDeletions,
@@ -35,6 +36,10 @@ export function waitingDeletions(
 
 export function deadLetters(door: Door, signal: AbortSignal): Promise<DeadLetters> {
   return ask(door, '/overview/dead-letters', {}, signal);
+}
+
+export function keysToLookAt(door: Door, signal: AbortSignal): Promise<KeysToLookAt> {
+  return ask(door, '/overview/keys', {}, signal);
 }
 
 /** The entries of the audit log, the newest first, page by page. */

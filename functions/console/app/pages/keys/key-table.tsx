@@ -1,14 +1,14 @@
+import type { Mark } from '../../../../../shared/domain/key-marks';
+import { marksOf, works } from '../../../../../shared/domain/key-marks';
 import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import type { Column } from '../../parts/table';
 import { Table } from '../../parts/table';
-import { Time } from '../../parts/time';
 import { useConsole, useLink } from '../../state/console-context';
 import { TEXTS } from '../../texts';
 import type { Key, KeyRequests } from './key';
 import { titleOf } from './key';
-import type { Mark } from './marks';
-import { marksOf, works } from './marks';
+import { End, KeyName, LastUse } from './key-cells';
 
 interface Props {
   readonly keys: readonly Key[];
@@ -31,9 +31,7 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
       title: texts.name,
       cell: ({ keyId, name }) => (
         <>
-          {name === null ? <span class="soft">{texts.noName}</span> : <span class="text">{name}</span>}
-          <br />
-          <code class="whole">{keyId}</code> {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
+          <KeyName keyId={keyId} name={name} /> {keyId === session.keyId && <span class="badge busy">{texts.own}</span>}
         </>
       ),
     },
@@ -54,8 +52,8 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
         return requests.isWhole ? count : texts.atLeast(count);
       },
     },
-    { title: texts.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />) },
-    { title: texts.ends, cell: ({ expiresAt }) => (expiresAt === null ? texts.noEnd : <Time at={expiresAt} />) },
+    { title: texts.lastUsed, cell: ({ lastUsedAt }) => <LastUse lastUsedAt={lastUsedAt} /> },
+    { title: texts.ends, cell: ({ expiresAt }) => <End expiresAt={expiresAt} /> },
     onRotate &&
       onRevoke && {
         title: texts.actions,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DeadLetters, OperatorRun, WaitingDeletions } from '../../api/management-answers';
-import { deadLetters, lastRuns, waitingDeletions } from '../../api/management';
+import type { DeadLetters, KeysToLookAt, OperatorRun, WaitingDeletions } from '../../api/management-answers';
+import { deadLetters, keysToLookAt, lastRuns, waitingDeletions } from '../../api/management';
 import { MEASURES } from '../../api/management-answers';
 import { toCount, toSpan } from '../../format/numbers';
 import { secondsBetween } from '../../format/times';
@@ -16,6 +16,8 @@ import { useLoaded } from '../../state/use-loaded';
 import { TEXTS } from '../../texts';
 import type { Concern } from './attention';
 import { Attention } from './attention';
+import { concernsOfKeys } from './key-concerns';
+import { MarkedKeys } from './marked-keys';
 import type { RangeName } from './range';
 import { isLong, timesOf } from './range';
 import { RangeField, useRange } from './range-field';
@@ -36,13 +38,14 @@ export function AllOverview() {
   const runs = useLoaded((signal) => lastRuns(door, {}, signal), [round]);
   const waiting = useLoaded((signal) => waitingDeletions(door, undefined, signal), [round]);
   const letters = useLoaded((signal) => deadLetters(door, signal), [round]);
+  const keys = useLoaded((signal) => keysToLookAt(door, signal), [round]);
   const texts = TEXTS.overview;
   return (
     <>
       <RangeField onRefresh={() => setRound(round + 1)} />
       <Attention
-        sources={[failed, partial, waiting, letters]}
-        concerns={concernsOf(failed.value, partial.value, waiting.value, letters.value)}
+        sources={[failed, partial, waiting, letters, keys]}
+        concerns={concernsOf(failed.value, partial.value, waiting.value, letters.value, keys.value)}
       />
       <AllUsageSums key={`${range} ${round}`} range={range} />
       <section class="card" aria-labelledby="last-runs">
@@ -64,6 +67,10 @@ export function AllOverview() {
       <section class="card" aria-labelledby="letters">
         <h2 id="letters">{TEXTS.deadLetters.title}</h2>
         {letters.value ? <LetterTable found={letters.value} /> : letters.isLoading && <Loading />}
+      </section>
+      <section class="card" aria-labelledby="marked-keys">
+        <h2 id="marked-keys">{TEXTS.markedKeys.title}</h2>
+        {keys.value ? <MarkedKeys found={keys.value} /> : keys.isLoading && <Loading />}
       </section>
     </>
   );
@@ -200,13 +207,16 @@ function concernsOf(
   partial: readonly OperatorRun[] | undefined,
   waiting: WaitingDeletions | undefined,
   letters: DeadLetters | undefined,
+  keys: KeysToLookAt | undefined,
 ): Concern[] {
   const texts = TEXTS.attention;
   const [setAside, dead] = [waiting?.setAside.length ?? 0, letters?.count ?? 0];
+  const marked = { unused: keys?.unused.count ?? 0, endsSoon: keys?.endsSoon.count ?? 0 };
   return [
     ...(failed?.length ? [{ name: 'failed', isBad: true, text: texts.failedOfAll }] : []),
     ...(partial?.length ? [{ name: 'partial', text: texts.partialOfAll }] : []),
     ...(setAside > 0 ? [{ name: 'setAside', isBad: true, text: texts.setAside(toCount(setAside)) }] : []),
     ...(dead > 0 ? [{ name: 'dead', isBad: true, text: texts.deadLetters(toCount(dead)) }] : []),
+    ...concernsOfKeys(marked, toLink('keys', undefined, {}), keys?.isMore),
   ];
 }

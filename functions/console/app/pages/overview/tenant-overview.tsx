@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Run, Transfer, Usage } from '../../../../../client/src/index';
 import type { WaitingDeletions } from '../../api/management-answers';
 import { waitingDeletions } from '../../api/management';
+import { marksOf } from '../../../../../shared/domain/key-marks';
 import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import { Loading } from '../../parts/list-end';
@@ -14,11 +15,11 @@ import { TEXTS } from '../../texts';
 import { RunTable } from '../runs/run-table';
 import { listKeys } from '../keys/calls';
 import type { Key } from '../keys/key';
-import type { Mark } from '../keys/marks';
-import { marksOf } from '../keys/marks';
 import type { Concern } from './attention';
 import { Attention } from './attention';
 import { takeFirst } from './first-page';
+import type { CountedMark } from './key-concerns';
+import { concernsOfKeys } from './key-concerns';
 import { timesOf } from './range';
 import { RangeField, useRange } from './range-field';
 import { UsageCharts } from './usage-charts';
@@ -66,7 +67,7 @@ export function TenantOverview({ tenantId }: { readonly tenantId: string }) {
     ...concernsOfTransfers(transfers.value ?? [], linkTo('transfers')),
     ...concernsOfUsage(usage.value),
     ...concernsOfDeletions(deletions.value),
-    ...concernsOfKeys(keys.value ?? [], linkTo('keys')),
+    ...concernsOfKeys(countMarks(keys.value ?? []), linkTo('keys')),
   ];
   const texts = TEXTS.overview;
   return (
@@ -196,19 +197,10 @@ function concernsOfUsage(usage: Usage | undefined): Concern[] {
   ];
 }
 
-/** Keys of the organization that nobody uses, and keys whose programs need another one soon. */
-function concernsOfKeys(keys: readonly Key[], link: string): Concern[] {
+function countMarks(keys: readonly Key[]): Readonly<Record<CountedMark, number>> {
   const nowMs = systemClock.nowMs();
-  const count = (mark: Mark) => keys.filter((key) => marksOf(key, nowMs).includes(mark)).length;
-  const concern = (mark: 'unused' | 'endsSoon') => ({
-    name: mark,
-    text: (
-      <>
-        {TEXTS.attention.keys[mark](toCount(count(mark)))} <a href={link}>{TEXTS.attention.toKeys}</a>
-      </>
-    ),
-  });
-  return (['unused', 'endsSoon'] as const).filter((mark) => count(mark) > 0).map(concern);
+  const count = (mark: CountedMark) => keys.filter((key) => marksOf(key, nowMs).includes(mark)).length;
+  return { unused: count('unused'), endsSoon: count('endsSoon') };
 }
 
 function concernsOfDeletions(waiting: WaitingDeletions | undefined): Concern[] {
