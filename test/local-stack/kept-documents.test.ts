@@ -185,7 +185,10 @@ describe('work that was under way (R-223)', () => {
       set: runPath(id),
       data: toRunDocument({ ...run, expireAt }),
     }));
-    const file = { set: runFilePath('reading', fileId), data: toFileDocument(aRunFile({ status: 'pending', expireAt })) };
+    const file = {
+      set: runFilePath('reading', fileId),
+      data: toFileDocument(aRunFile({ status: 'pending', expireAt })),
+    };
     await operator.store.writeEach([...writes, file], operator.deadline());
     await copy();
 
