@@ -1,4 +1,5 @@
 /** What stands out about a key. */
+
 /** A key as it is shown; times as ISO texts in UTC. */
 export interface MarkedKey {
   readonly createdAt: string;
