@@ -1,8 +1,15 @@
 /** How the units of a tenant's runs are handed out, at most so many at once. */
 import fc from 'fast-check';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { runPath, transferLanePath, transferLanesPath, waitingUnitsPath } from '../../../shared/documents/paths';
+import {
+  runFilePath,
+  runPath,
+  transferLanePath,
+  transferLanesPath,
+  waitingUnitsPath,
+} from '../../../shared/documents/paths';
 import { FILE_HOLD_SECONDS, UNIT_BYTES, UNIT_FILES } from '../../../shared/limits/transfers';
+import { toFileDocument } from '../../../shared/transfers/runs/run';
 import type { UnitStep } from '../../../shared/transfers/runs/steps';
 import type { LaneDependencies } from '../../../shared/transfers/runs/units/lanes';
 import { handOut, passOn, putBack } from '../../../shared/transfers/runs/units/lanes';
@@ -188,7 +195,24 @@ describe('of the units of a tenant', () => {
     expect(tenant.waiting.splice(0)).toMatchObject([{ runId: OTHER_RUN }]);
     tenant.clock.advance(1);
     await tenant.handOut(aRunsUnits(2, OTHER_RUN).slice(1));
-    expect(tenant.waiting[0]).toEqual(lost);
+    expect(tenant.waiting.splice(0)[0]).toEqual(lost);
+    await tenant.handOut(aRunsUnits(3, OTHER_RUN).slice(2)); // it is held anew
+    expect(tenant.waiting).not.toContainEqual(lost);
+  });
+
+  it('one that comes again after it has passed its lane on publishes the next one, unless that has begun (R-371)', async () => {
+    const tenant = await open({ lanes: 1 });
+    const units = aRunsUnits(2);
+    await tenant.handOut(units);
+    const [first] = tenant.waiting.splice(0);
+    await tenant.end(first!);
+    const [second] = tenant.waiting.splice(0);
+    await tenant.end(first!);
+    expect(tenant.waiting.splice(0)).toEqual([second]);
+    const path = runFilePath(RUN, second!.fileIds[0]!);
+    await tenant.memory.commit([{ set: path, data: toFileDocument(aRunFile({ status: 'pending' })) }]);
+    await tenant.end(first!);
+    expect(tenant.waiting).toEqual([]);
   });
 
   it('those of a run that has ended leave their lanes to those that wait, though nobody reads them (R-371)', async () => {

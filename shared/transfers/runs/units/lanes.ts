@@ -5,8 +5,10 @@
  * tenant, and one file of a tenant never waits behind the ten thousand of another.
  */
 import type { StoredDocument, Version } from '../../../documents/document-store';
+import { isEarlier } from '../../../documents/document-store';
 import {
   idOf,
+  runFilePath,
   runPath,
   transferLanePath,
   transferLanesPath,
@@ -41,8 +43,8 @@ interface StoredLane extends Lane {
 
 /**
  * Hands out units of one run of a tenant: puts them into free lanes, and has the others wait. Those that are in a lane
- * are published again, because their message may be lost, and so are units of any run whose message is delivered no
- * more. Repeating it is safe.
+ * are published again, because their message may be lost, and so are units of any run whose message is not delivered
+ * any more. Repeating it is safe.
  * @returns how many messages it has published
  */
 export async function handOut(
@@ -54,8 +56,10 @@ export async function handOut(
   const { store, clock } = dependencies;
   const lanes = await loadLanes(tenantId, dependencies);
   const given = new Set(units.map(({ unitId }) => unitId));
-  const again = lanes.filter((lane) => given.has(lane.unitId) || lane.heldUntil.getTime() <= clock.nowMs());
+  const again = lanes.filter((lane) => given.has(lane.unitId));
   for (const lane of again) await publishUnit(lane, lane.lane, dependencies);
+  const overdue = lanes.filter((lane) => !given.has(lane.unitId) && lane.heldUntil.getTime() <= clock.nowMs());
+  for (const lane of overdue) await fill(tenantId, lane.lane, lane.version, { unit: unitOf(lane) }, dependencies);
   const underWay = new Set(lanes.map(({ unitId }) => unitId));
   const rest = units.filter(({ unitId }) => !underWay.has(unitId));
   let published = again.length;
@@ -101,7 +105,8 @@ export async function passOn(
     ]);
     if (before && before.unitId !== ended) {
       // An earlier delivery has passed it on, and may have ended before it published the next message.
-      if (ended !== undefined && before.after === ended) await publishUnit(before, lane, dependencies);
+      const isNext = ended !== undefined && before.after === ended;
+      if (isNext && !(await isBegun(before, dependencies))) await publishUnit(before, lane, dependencies);
       return;
     }
     if (waiting) {
@@ -123,10 +128,8 @@ export async function putBack(
 ): Promise<void> {
   const before = await loadLane(tenantId, lane, dependencies);
   if (before?.unitId !== unitId) return;
-  const { runId, fileIds, traceparent, expireAt } = before;
-  const unit = { unitId, runId, fileIds, ...(traceparent !== undefined && { traceparent }), expireAt };
   const free = { delete: transferLanePath(tenantId, lane), when: before.version };
-  const waits = { set: waitingUnitPath(tenantId, unitId), data: toData(unit) };
+  const waits = { set: waitingUnitPath(tenantId, unitId), data: toData(unitOf(before)) };
   await dependencies.store.commit([free, waits], callDeadline(dependencies));
 }
 
@@ -152,6 +155,13 @@ async function fill(
   return true;
 }
 
+/** Whether the step of a lane's unit has written of its first file, so that its message was delivered. */
+async function isBegun({ runId, fileIds: [first], version }: StoredLane, dependencies: LaneDependencies) {
+  if (first === undefined) return false;
+  const file = await dependencies.store.get(runFilePath(runId, first), callDeadline(dependencies));
+  return file !== undefined && isEarlier(version, file.version);
+}
+
 /** The lanes whose run has ended. Nobody may be left to pass them on: their messages may be discarded. */
 async function findEnded(lanes: readonly StoredLane[], dependencies: LaneDependencies): Promise<StoredLane[]> {
   const paths = [...new Set(lanes.map(({ runId }) => runPath(runId)))];
@@ -166,8 +176,8 @@ async function findWaiting(
   lane: number,
   dependencies: LaneDependencies,
 ): Promise<StoredDocument | undefined> {
-  const { store, tenantConcurrency } = dependencies;
-  const first = await store.list(waitingUnitsPath(tenantId), { limit: tenantConcurrency }, callDeadline(dependencies));
+  const page = { limit: lane + 1 };
+  const first = await dependencies.store.list(waitingUnitsPath(tenantId), page, callDeadline(dependencies));
   return first[lane % first.length];
 }
 
@@ -194,6 +204,10 @@ async function loadLanes(tenantId: string, dependencies: LaneDependencies): Prom
 
 function toStoredLane(document: StoredDocument): StoredLane {
   return { ...fromData<Lane>(document), lane: Number(idOf(document.path)), version: document.version };
+}
+
+function unitOf({ unitId, runId, fileIds, traceparent, expireAt }: Unit): Unit {
+  return { unitId, runId, fileIds, ...(traceparent !== undefined && { traceparent }), expireAt };
 }
 
 function publishUnit(
