@@ -59,27 +59,28 @@ export async function readFile(context: StepContext, limits: StepLimits): Promis
       ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
       : await readOn(context, progress, limits);
   if (outcome === 'replaced') return readFile(context, limits);
-  // What looked like another worker may have been an answer of our own that was lost.
-  if (outcome === 'overtaken' && !(await isOtherAtWork(context))) return readFile(context, limits);
-  return outcome;
+  return outcome === 'overtaken' ? watchOther(context, limits) : outcome;
 }
 
 /**
  * Watches a file that another worker has gone on with, until that worker makes progress or the file has ended. The last
  * write of a dead worker may arrive only after this one began. Then nobody goes on, and the file would never end.
- * @returns false when the file has ended
+ * @returns 'overtaken', or what is left to do where no other worker is at work: what looked like one may have been an
+ * answer of our own that was lost
  * @throws Error when nothing moves, so that the step is delivered again
  */
-async function isOtherAtWork(context: StepContext): Promise<boolean> {
+async function watchOther(context: StepContext, limits: StepLimits): Promise<StepOutcome> {
   const { clock } = context.dependencies;
   const endMs = clock.nowMs() + OVERTAKEN_WATCH_MS;
   const first = await loadProgress(context);
-  for (let latest = first; first && latest?.file.status === 'pending'; latest = await loadProgress(context)) {
-    if (!isSameVersion(latest.version, first.version)) return true;
+  let latest = first;
+  while (first && latest?.file.status === 'pending') {
+    if (!isSameVersion(latest.version, first.version)) return 'overtaken';
     if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
     await clock.sleep(OVERTAKEN_POLL_MS);
+    latest = await loadProgress(context);
   }
-  return false;
+  return latest ? readFile(context, limits) : 'ended'; // it is gone with its tenant
 }
 
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */

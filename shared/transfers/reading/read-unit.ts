@@ -1,4 +1,5 @@
 /** Reads the files of a unit for at most the length of a step. */
+import { findServedTenant } from '../../auth/served-tenant';
 import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
@@ -41,7 +42,10 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
     return endUnit(failRun(runId, unitId, 'The preview takes more than 24 hours.', dependencies));
   }
   const tenant = await findRunTenant(runId, run, unitId, callDeadline(dependencies), dependencies);
-  if (!tenant) return putBack(run.tenantId, step, dependencies);
+  if (!tenant) {
+    const isSuspended = await findServedTenant(run.tenantId, store, callDeadline(dependencies));
+    return isSuspended && putBack(run.tenantId, step, dependencies);
+  }
   const owner = await bucketOwner(run.bucketName, store, callDeadline(dependencies));
   if (owner !== tenant.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).

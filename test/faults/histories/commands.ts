@@ -4,6 +4,7 @@ import type { RecordKind } from '../../../shared/domain/identity';
 import type { Effect, Model, ModelFile } from './model';
 import type { CompoundKind, Delivery, PlainWork, Sent, SentCompound, SentCustomer, Sweep, Trouble, Work } from './work';
 import type { World } from './world';
+import { RedeliverLater } from '../../../shared/events/event-handler';
 import { Crash, troubled } from './world';
 
 /** What a history knows beside the service and the model: files, and the times at which one may have been written. */
@@ -153,7 +154,7 @@ async function underTrouble(
   try {
     await run(troubled(trouble, meanwhile));
   } catch (error) {
-    if (!(error instanceof Crash)) throw error;
+    if (!(error instanceof Crash || error instanceof RedeliverLater)) throw error; // neither is acknowledged
     outcome = 'crashed';
   } finally {
     await done;
