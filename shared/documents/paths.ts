@@ -23,7 +23,7 @@
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
  *   transferRuns/<run> (expires): runs of transfers
  *   transferRuns/<run>/files/<id> (expires): the files of a run, each with its progress
- *   transferRuns/<run>/files/<id>/leases/progress (expires): which worker records the file's progress
+ *   transferRuns/<run>/files/<id>/leases/<n> (expires): the file's progress between two writes of its document
  *   transferRuns/<run>/files/<id>/replay/lines (expires): which lines of the file a replay reads
  *   transferRuns/<run>/files/<id>/replay/records.<row> (expires): the records of some of these lines
  *   transferRuns/<run>/pages/<id> (expires): what the planning of a run has seen
@@ -42,6 +42,7 @@
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
+import { FILE_LEASES } from '../limits/transfers';
 
 export const TENANTS = 'tenants';
 export const API_KEYS = 'apiKeys';
@@ -110,7 +111,8 @@ export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
-export const runFileLeasePath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/leases/progress`;
+export const runFileLeasePaths = (runId: string, fileId: string): readonly string[] =>
+  Array.from({ length: FILE_LEASES }, (_, index) => `${runFilePath(runId, fileId)}/leases/${index}`);
 export const runFileReplayPath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/replay`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;

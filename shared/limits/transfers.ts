@@ -216,6 +216,21 @@ export const STEP_TURN_SECONDS = 30;
  */
 export const STEP_TO_RESUMPTION = 4;
 
+/** Slices of a file that are stored side by side: more of them would have to wait for records that they share. */
+export const SLICES_IN_FLIGHT = 2;
+
+/**
+ * How often the progress of a file that is being read is written to its document, at most: the database takes about one
+ * write a second to a document. So far behind is what is shown of a run.
+ */
+export const PROGRESS_WRITE_MS = 1_000;
+
+/**
+ * Documents that take turns in recording the progress of a file in between: more than slices are stored in a second, so
+ * that each is written less than once in it. At the latencies that Firestore publishes 37 slices are (docs/scale.md).
+ */
+export const FILE_LEASES = 48;
+
 /** The greatest TRANSFER_TENANT_CONCURRENCY: more than all instances read at once by default. */
 export const MAX_TENANT_CONCURRENCY = 100;
 

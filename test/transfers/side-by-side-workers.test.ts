@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import { runFileLeasePath } from '../../shared/documents/paths';
+import { runFileLeasePaths } from '../../shared/documents/paths';
 import { OVERTAKEN_POLL_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
@@ -34,6 +34,9 @@ const lab = useTransferLab();
 /** What becomes of a slice's commit at which a process dies, and of those beside it. */
 const DEATHS = ['only the one before is stored', 'it is stored, too', 'only the next one is stored'] as const;
 type Death = (typeof DEATHS)[number];
+
+/** How long the commits of slices take: they are recorded in leases, in one of two slices, or the file's document. */
+const COMMITS_MS = ofTier([0], [0, 500, 1_000]);
 
 /** Of which the first two are written by themselves, and the last has ten rows. */
 const SLICES = 9;
@@ -90,7 +93,7 @@ function rowsOf({ before, waiting }: SharedCustomers, index: number): readonly C
  * The lab's store in a process that dies at a slice's commit. It reads customers when the commits before are over, so
  * that no version tells of a slice that is applied too early.
  */
-function dyingAt(index: number, death: Death): DocumentStore {
+function dyingAt(index: number, death: Death, clock = movingClock(0)): DocumentStore {
   const begun: Promise<unknown>[] = [];
   let isDead = false;
   const assertAlive = () => {
@@ -98,6 +101,7 @@ function dyingAt(index: number, death: Death): DocumentStore {
   };
   const store = storing(lab(), async (_writes, commit) => {
     assertAlive();
+    clock.move();
     const own = begun.length;
     if (own === index) {
       begun.push(Promise.resolve());
@@ -124,6 +128,14 @@ function dyingAt(index: number, death: Death): DocumentStore {
   });
 }
 
+/** A clock that is moved, with each commit of a slice, so that some are recorded in the file's document. */
+function movingClock(ms: number): Clock & { readonly move: () => void } {
+  const { clock } = lab().operator;
+  let movedMs = 0;
+  const sleep: Clock['sleep'] = (...args) => clock.sleep(...args);
+  return { nowMs: () => clock.nowMs() + movedMs, sleep, move: () => void (movedMs += ms) };
+}
+
 /** Waits until a commit has begun; where it waits for those before it, for a while. */
 async function beginOf(begun: readonly Promise<unknown>[], index: number): Promise<void> {
   for (let waits = 0; waits < 20 && begun.length <= index; waits += 1) await lab().operator.clock.sleep(10);
@@ -134,12 +146,13 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
     const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
-    for (const index of shared.deathsAt) {
+    for (const [index, commitMs] of shared.deathsAt.flatMap((at) => COMMITS_MS.map((ms) => [at, ms] as const))) {
       const rows = rowsOf(shared, index);
+      const clock = movingClock(commitMs);
       const expected = new Map<string, unknown>([...rows, ...there].map(({ CustomerId, Name }) => [CustomerId, Name]));
       const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
       await upsert(shop.tenant, 'customers', there, lab().operator);
-      await expect(deliverTo({ store: dyingAt(index, death) })).rejects.toThrow('The process is dead.');
+      await expect(deliverTo({ store: dyingAt(index, death, clock), clock })).rejects.toThrow('dead');
       await started.deliver(step);
       await started.deliverAll();
       const { rows: shown, status, changes } = await started.shown();
@@ -375,10 +388,12 @@ describe('a worker that stands still while another one reads the file to its end
     await expect(deliverTo({ store: dying })).rejects.toThrow('dies');
     const { store, deadline } = lab().operator;
     const { runId, fileIds } = step.event as UnitStep;
-    const lease = () => store.get(runFileLeasePath(runId, fileIds[0]!), deadline());
-    const left = await lease();
+    const leases = () => store.getAll(runFileLeasePaths(runId, fileIds[0]!), deadline());
+    const left = await leases();
+    expect(left.length).toBeGreaterThan(0);
     await started.deliver(step);
-    expect((await lease())?.version).not.toEqual(left!.version);
+    const taken = new Map((await leases()).map(({ path, version }) => [path, version]));
+    for (const { path, version } of left) expect(taken.get(path)).not.toEqual(version);
     expect((await started.shown()).rows).toEqual(allStored(3 * S + 10));
   });
 });

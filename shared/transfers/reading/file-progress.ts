@@ -1,25 +1,26 @@
 /**
- * How far a step has come with a file. The file's document holds the progress. Two workers on one file do no harm,
- * because each commit requires that nothing was written in between.
+ * How far a step has come with a file. Each commit of a slice records it in one document, on condition that nobody else
+ * has written that document. It is the file's own document, but at most once a second, as often as the database takes
+ * one; in between it is one of the file's leases, in turn.
  *
- * A second document, the lease, belongs to the worker that records progress. Of two slices that are in flight one
- * depends on the lease alone (`slice-writer.ts`). A step takes an existing lease with its first progress: from then on
- * all slices of the worker before it are refused.
+ * Whoever goes on with the file begins at the record that counts most rows. Two workers on one file do no harm: the
+ * first record of a worker writes the file's document and the leases, so that all commits of the one before it are
+ * refused from then on.
  *
- * A slice that the file's document does not count yet is named, with its counts, by the commit that stores it: in that
- * document or in the lease. Whoever goes on counts it from there, and does not store it again.
+ * Where a slice is stored while the one before it is still in flight, its commit does not count it, but names it with
+ * its counts. Whoever goes on counts it from there, and does not store it again.
  */
 import { deadlineIn } from '../../platform/deadline';
 import type { Deadline } from '../../platform/deadline';
 import type { DocumentData } from '../../domain/records/document';
-import type { DocumentWrite, Version } from '../../documents/document-store';
-import { runFilePath, runFileLeasePath } from '../../documents/paths';
+import type { Condition, DocumentWrite, StoredDocument, Version } from '../../documents/document-store';
+import { runFileLeasePaths, runFilePath } from '../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
+import { FILE_LEASES, PROGRESS_WRITE_MS, SLICES_IN_FLIGHT } from '../../limits/transfers';
 import type { Tenant } from '../../domain/tenant';
 import type { Warnings } from '../../domain/warnings/warning';
 import { addWarnings, NO_WARNINGS } from '../../domain/warnings/warning';
 import { newRevision } from '../../workspace/record-documents';
-import { runPartExpiry } from '../runs/expiry';
 import type { ChangeCounts } from '../runs/changes';
 import { addChanges } from '../runs/changes';
 import type { FileStatus, RowCounts, Run, RunFile } from '../runs/run';
@@ -43,8 +44,10 @@ export interface Progress {
   readonly version: Version;
   /** False: some slices are stored that the file's document does not count yet. */
   readonly isRecorded: boolean;
-  readonly lease: Lease;
-  /** The stored slices that the file's document does not count yet. */
+  /** When this step last began to write the file's document. */
+  readonly recordedMs: number;
+  readonly leases: Leases;
+  /** The stored slices that no record counts yet. */
   readonly ahead: readonly SliceAhead[];
 }
 
@@ -58,9 +61,24 @@ export interface SliceAhead {
   readonly warnings?: Warnings;
 }
 
-export interface Lease {
-  readonly isHeld: boolean;
-  readonly version: Version | 'absent';
+/** The documents that take turns in recording the progress between two writes of the file's document. */
+export interface Leases {
+  /** Whether this worker is the last one that has taken them. */
+  readonly areHeld: boolean;
+  /** Of each; they are created one after the other. */
+  readonly versions: readonly (Version | 'absent')[];
+  /** The index of the next one to write. */
+  readonly next: number;
+}
+
+/** A record of progress for a commit. */
+export interface ProgressRecord {
+  /** What takes the leases. */
+  readonly takes: readonly DocumentWrite[];
+  /** What holds the progress. It comes last in the commit, which returns the version of the last. */
+  readonly write: { readonly set: string; readonly data: DocumentData; readonly when: Condition };
+  /** What is known once it is committed, beside the file. */
+  readonly committed: (current: Progress, version: Version) => Progress;
 }
 
 /**
@@ -69,24 +87,50 @@ export interface Lease {
  */
 export type StepOutcome = 'ended' | 'replaced' | 'handed over' | 'overtaken' | 'cancelled' | 'failed';
 
-/** The file as it is stored, and the worker that wrote it. Undefined: the run has no such file. */
+/** The file as it is stored, and the worker that recorded it. Undefined: the run has no such file. */
 export async function loadProgress({
-  step,
+  step: { runId, fileId },
   dependencies,
 }: Pick<StepContext, 'step' | 'dependencies'>): Promise<(Progress & { readonly worker: unknown }) | undefined> {
-  const path = runFilePath(step.runId, step.fileId);
-  const leasePath = runFileLeasePath(step.runId, step.fileId);
-  const found = await dependencies.store.getAll([path, leasePath], callDeadline(dependencies));
-  const documents = new Map(found.map((document) => [document.path, document]));
-  const document = documents.get(path);
+  const [filePath, [firstLease = '', ...otherLeases]] = [runFilePath(runId, fileId), runFileLeasePaths(runId, fileId)];
+  const read = async (paths: readonly string[]) => {
+    const found = await dependencies.store.getAll(paths, callDeadline(dependencies));
+    const documents = new Map(found.map((document) => [document.path, document]));
+    return paths.map((path) => documents.get(path));
+  };
+  const [document, first] = await read([filePath, firstLease]);
   if (!document) return undefined;
-  const leaseDocument = documents.get(leasePath);
-  const lease = { isHeld: false, version: leaseDocument?.version ?? 'absent' } as const;
-  const { version } = document;
-  const { ahead, worker, ...data } = document.data;
-  const file = fromFileDocument({ ...document, data });
-  const known = [ahead, leaseDocument?.data.ahead].flatMap((slices) => (slices ?? []) as unknown as SliceAhead[]);
-  return { file, version, isRecorded: true, lease, ahead: slicesAfter(file, known), worker };
+  const leases = [first, ...(first ? await read(otherLeases) : otherLeases.map(() => undefined))];
+  const own = fromRecord(document);
+  const records = [own, ...leases.flatMap((lease) => (lease ? [fromRecord(lease)] : []))];
+  const { file, worker } = own.file.status === 'pending' ? records.reduce(furthest) : own;
+  return {
+    file,
+    worker,
+    version: document.version,
+    isRecorded: file === own.file,
+    recordedMs: -Infinity,
+    leases: { areHeld: false, versions: leases.map((lease) => lease?.version ?? 'absent'), next: 0 },
+    ahead: slicesAfter(
+      file,
+      records.flatMap(({ ahead }) => ahead),
+    ),
+  };
+}
+
+interface LoadedRecord {
+  readonly file: RunFile;
+  readonly worker: unknown;
+  readonly ahead: readonly SliceAhead[];
+}
+
+/** A lease that was only taken counts no rows. */
+function fromRecord({ data: { ahead, worker, ...data }, ...document }: StoredDocument): LoadedRecord {
+  return { file: fromFileDocument({ ...document, data }), worker, ahead: (ahead ?? []) as unknown as SliceAhead[] };
+}
+
+function furthest(a: LoadedRecord, b: LoadedRecord): LoadedRecord {
+  return b.file.rows.read > a.file.rows.read ? b : a;
 }
 
 /** The slices that a file does not count. */
@@ -113,17 +157,14 @@ export function withStoredCounted(progress: Progress): Progress {
 }
 
 /**
- * Records progress that is not recorded yet.
+ * Records progress in the file's document, where that does not count everything yet.
  * @returns false when another worker has gone on
  */
-export async function recordProgress(
-  context: Omit<StepContext, 'tenant' | 'run'>,
-  { file, version, isRecorded, ahead }: Progress,
-): Promise<boolean> {
-  if (isRecorded) return true;
+export async function recordProgress(context: RecordContext, progress: Progress): Promise<boolean> {
+  if (progress.isRecorded) return true;
   const { dependencies } = context;
-  const write = toProgressWrite(context, file, version, ahead);
-  const outcome = await dependencies.store.commit([write], callDeadline(dependencies));
+  const { takes, write } = recordInFile(context, progress, progress.file);
+  const outcome = await dependencies.store.commit([...takes, write], callDeadline(dependencies));
   if (outcome !== 'conflict') return true;
   return (await loadProgress(context))?.worker === context.worker; // an answer was lost, and the repeat met our progress
 }
@@ -137,39 +178,100 @@ export async function endFile(
   otherWrites: readonly DocumentWrite[] = [],
 ): Promise<StepOutcome> {
   const { dependencies } = context;
-  const { file, version } = withStoredCounted(progress);
-  const last = toProgressWrite(context, { ...file, status, error }, version, []);
-  const outcome = await dependencies.store.commit([...otherWrites, last], callDeadline(dependencies));
+  const counted = withStoredCounted(progress);
+  const { takes, write } = recordInFile(context, counted, { ...counted.file, status, error });
+  const outcome = await dependencies.store.commit([...otherWrites, ...takes, write], callDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';
 }
 
+type RecordContext = Pick<StepContext, 'step' | 'worker' | 'dependencies'>;
+
+/** Whether the next record belongs into the file's document. */
+export function isFileDue({ leases, recordedMs }: Progress, { clock }: Pick<TransferDependencies, 'clock'>): boolean {
+  return !leases.areHeld || clock.nowMs() - recordedMs >= PROGRESS_WRITE_MS;
+}
+
 /**
- * The write that records the file's progress. It comes last in its commit, which returns the version of the last.
+ * Records progress in the file's document. Where another worker may hold the leases, this takes them.
+ * @param file after the commit
  * @param stored slices that are stored once it is committed; it names those that the file does not count
+ * @param takesLeases whether to take them where there are none yet
  */
-export function toProgressWrite(
-  { step, worker }: Pick<StepContext, 'step' | 'worker'>,
+export function recordInFile(
+  context: RecordContext,
+  { version, leases, ahead }: Pick<Progress, 'version' | 'leases' | 'ahead'>,
   file: RunFile,
-  version: Version,
+  { stored = ahead, takesLeases = false }: { stored?: readonly SliceAhead[]; takesLeases?: boolean } = {},
+): ProgressRecord {
+  const { step, dependencies } = context;
+  const recordedMs = dependencies.clock.nowMs();
+  const exist = leases.versions[0] !== 'absent';
+  const taken = !leases.areHeld && (takesLeases || exist) ? toTake(leases) : 0;
+  const paths = runFileLeasePaths(step.runId, step.fileId).slice(0, taken);
+  const takes = paths.map((path, index): DocumentWrite => {
+    const data = { revision: newRevision(dependencies.random), expireAt: file.expireAt };
+    return { set: path, data, when: leases.versions[index] ?? 'absent' };
+  });
+  const write = { set: runFilePath(step.runId, step.fileId), data: toRecord(context, file, stored), when: version };
+  return {
+    takes,
+    write,
+    committed: (current, newVersion) => {
+      const versions = leases.versions.map((before, index) => (index < taken ? newVersion : before));
+      const held = { areHeld: true, versions, next: taken % FILE_LEASES };
+      return {
+        ...current,
+        version: newVersion,
+        recordedMs,
+        leases: taken > 0 ? held : current.leases,
+        ahead: slicesAfter(file, current.ahead),
+      };
+    },
+  };
+}
+
+/**
+ * How many leases to take: all that there are, and the next ones, which the worker before may be creating in its two
+ * commits that are in flight.
+ */
+function toTake({ versions }: Leases): number {
+  const last = versions.findLastIndex((version) => version !== 'absent');
+  return Math.min(last + 1 + SLICES_IN_FLIGHT, FILE_LEASES);
+}
+
+/**
+ * Records progress in the next lease, which the caller then counts as used (`withLeaseUsed`).
+ * @param file as the lease counts it
+ * @param stored as of `recordInFile`
+ */
+export function recordInLease(
+  context: RecordContext,
+  { leases: { next, versions } }: Pick<Progress, 'leases'>,
+  file: RunFile,
   stored: readonly SliceAhead[],
-): DocumentWrite {
-  const data = { ...toFileDocument(file), worker, ...toAheadField(slicesAfter(file, stored)) };
-  return { set: runFilePath(step.runId, step.fileId), data, when: version };
+): ProgressRecord {
+  const { runId, fileId } = context.step;
+  const set = runFileLeasePaths(runId, fileId)[next] ?? '';
+  return {
+    takes: [],
+    write: { set, data: toRecord(context, file, stored), when: versions[next] ?? 'absent' },
+    committed: (current, version) => ({
+      ...current,
+      leases: { ...current.leases, versions: current.leases.versions.with(next, version) },
+      ahead: slicesAfter(file, current.ahead),
+    }),
+  };
 }
 
-/** The write that takes the lease, or renews it. @param ahead the slices that it names */
-export function toLeaseWrite(
-  { step, run, dependencies }: StepContext,
-  { version }: Lease,
-  ahead: readonly SliceAhead[],
-): DocumentWrite {
-  const revision = newRevision(dependencies.random);
-  const data = { revision, expireAt: runPartExpiry(run), ...toAheadField(ahead) };
-  return { set: runFileLeasePath(step.runId, step.fileId), data, when: version };
+/** Progress whose next record goes into another lease. */
+export function withLeaseUsed(progress: Progress): Progress {
+  const { leases } = progress;
+  return { ...progress, leases: { ...leases, next: (leases.next + 1) % FILE_LEASES } };
 }
 
-function toAheadField(ahead: readonly SliceAhead[]): DocumentData {
-  return ahead.length === 0 ? {} : { ahead: ahead as unknown as DocumentData[] };
+function toRecord({ worker }: RecordContext, file: RunFile, stored: readonly SliceAhead[]): DocumentData {
+  const ahead = slicesAfter(file, stored) as unknown as DocumentData[];
+  return { ...toFileDocument(file), worker, ...(ahead.length > 0 && { ahead }) };
 }
 
 /** The deadline of one call that a step makes for itself. */

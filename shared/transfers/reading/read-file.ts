@@ -26,7 +26,7 @@ import { handOverToReplacement } from './replaced-file';
 import { ReplayedRows } from './replayed-rows';
 import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
-import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
+import { SliceWriter, SLICES_SINCE_READ } from './slice-writer';
 
 /** How far a step goes on. */
 export interface StepLimits {
@@ -100,7 +100,7 @@ async function readOn(context: StepContext, start: Progress, limits: StepLimits)
     const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
     const slices = await prepareSlices(parts, source, expected, before, deadline, context.dependencies);
     const touched = slices.map(({ paths, deletesCustomers }) => ({ paths, deletesCustomers }));
-    before = [...before, ...touched].slice(-MAX_UNRECORDED_SLICES);
+    before = [...before, ...touched].slice(-SLICES_SINCE_READ);
     const [first] = slices;
     // Until the first chunk is stored, its first slice tells what to expect.
     if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.nextExpectation;

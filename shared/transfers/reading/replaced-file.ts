@@ -8,7 +8,7 @@ import type { RunFile } from '../runs/run';
 import { fileIdOf, toFileDocument } from '../runs/run';
 import { takeFiles, takesFiles } from '../runs/taken-files';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
-import { callDeadline, endFile, loadProgress, toProgressWrite } from './file-progress';
+import { callDeadline, endFile, loadProgress, recordInFile } from './file-progress';
 
 /** The replacement of a file is stored. */
 interface Replacement {
@@ -55,13 +55,15 @@ async function noteReplacement(
 ): Promise<Replacement | 'overtaken'> {
   const { step, dependencies } = context;
   const file = { ...progress.file, replacedBy: fileId };
+  const record = recordInFile(context, progress, file);
   const writes: DocumentWrite[] = [
     ...(await toReplacementLines(context, fileId, replacement)),
     { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
-    toProgressWrite(context, file, progress.version, progress.ahead),
+    ...record.takes,
+    record.write,
   ];
   const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
-  if (outcome !== 'conflict') return { progress: { ...progress, file, version: outcome } };
+  if (outcome !== 'conflict') return { progress: { ...record.committed(progress, outcome), file } };
   const after = await loadProgress(context);
   if (after?.file.replacedBy === fileId) return { progress: after }; // an answer was lost
   const isPlanned = after && isSameVersion(after.version, progress.version); // the run's planning has stored it before

@@ -1,39 +1,35 @@
 /**
  * Writes a file's slices in their order, two at a time where it can. When one is stored, the next one is already in
- * flight, so that neither the database nor the function waits. The two alternate:
+ * flight, so that neither the database nor the function waits. Each commit records the progress in another document
+ * than the one beside it:
  *
  * ```
- * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records all slices stored before it; alone (0 to 2), also itself
- * lease                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the lease only
+ * file's document   0                       6      at most once a second
+ * leases                1   2   3   4   5       7  in turn
  * ```
  *
- * Each commit names, with their counts, the slices that are stored with it and not recorded. When a process dies, the
- * next step counts them from there: what a row has changed cannot be told any more once it is stored (D-55, R-88).
+ * A commit counts the slices that are known to be stored when it begins; alone (0 and 1), also its own. Otherwise it
+ * names its own, with its counts. When a process dies, the next step counts it from there: what a row has changed
+ * cannot be told any more once it is stored (D-55, R-88).
  */
 import type { ExtendableDeadline } from '../../platform/deadline';
 import type { Version } from '../../documents/document-store';
-import { isSameVersion } from '../../documents/document-store';
+import { meets } from '../../documents/document-store';
 import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { isDeleting } from './rows/located-row';
 import type { CheckedSlice } from './check-slice';
-import type { Progress, SliceAhead } from './file-progress';
-import { loadProgress, slicesAfter, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
+import type { Progress, ProgressRecord, SliceAhead } from './file-progress';
+import { callDeadline, isFileDue, recordInFile, recordInLease, slicesAfter, withLeaseUsed } from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
 import type { ReadingContext, SliceRows } from './store-slice';
 import { advanceFile, commitSlice, storeRows } from './store-slice';
 
-/**
- * How many slices can be stored and not yet recorded, at most. The recorded progress is that of the last commit but one
- * to the file's document, and counts the slices that were known to be stored when that commit began.
- */
-export const MAX_UNRECORDED_SLICES = 4;
-
 /** How many slices may be written after a slice was read: chunks are read whole while the chunk before is written. */
-const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
+export const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
 
 /** A chunk with its rows in slices, prepared for their first attempts. */
 export interface PreparedChunk {
@@ -52,8 +48,8 @@ interface SliceInFlight {
   /** As its commit names it. */
   readonly slice: SliceAhead;
   readonly isLeased: boolean;
-  /** Whether its commit records it. */
-  readonly isRecorded: boolean;
+  /** Whether its commit counts it; otherwise it names it. */
+  readonly isCounted: boolean;
   /** False: it was in conflict. */
   readonly isStored: Promise<boolean>;
 }
@@ -124,7 +120,7 @@ export class SliceWriter {
     // A slice with bad rows is stored alone: the room that the report has for them depends on the progress before it.
     // So is one that an earlier step may have stored.
     const mayBeStored = slicesAfter(this.current.file, this.current.ahead).length > 0;
-    if (ahead?.prepared.applied.badRows.length === 0 && this.current.lease.isHeld && !mayBeStored) {
+    if (ahead?.prepared.applied.badRows.length === 0 && this.current.leases.areHeld && !mayBeStored) {
       this.begin(ahead);
       return this.inFlight.length === 1 || this.finishFirst();
     }
@@ -136,13 +132,14 @@ export class SliceWriter {
   /** Begins the commit of a slice, beside the one that may be in flight. */
   private begin(rows: RowsAppliedAhead): void {
     const [before] = this.inFlight;
-    const isLeased = before?.isLeased === false;
-    const isRecorded = before === undefined;
+    const isFileInFlight = before?.isLeased === false;
+    const isLeased = isFileInFlight || !isFileDue(this.current, this.reading.dependencies);
+    const isCounted = before === undefined;
     const { counts, changes, warnings } = rows.prepared.applied;
     const slice = { from: this.current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes, warnings };
-    const isStored = isLeased ? this.commitWithLease(rows, slice) : this.commitWithProgress(rows, slice, isRecorded);
+    const isStored = this.commit(rows, slice, { isLeased, isCounted });
     isStored.catch(() => undefined); // finishFirst() throws the failure
-    this.inFlight = [...this.inFlight, { rows, slice, isLeased, isRecorded, isStored }];
+    this.inFlight = [...this.inFlight, { rows, slice, isLeased, isCounted, isStored }];
   }
 
   /**
@@ -171,11 +168,11 @@ export class SliceWriter {
   }
 
   /** Counts a slice that is stored. All before it are counted. */
-  private countStored({ rows, slice, isRecorded }: SliceInFlight): void {
+  private countStored({ rows, slice, isLeased, isCounted }: SliceInFlight): void {
     const { prepared } = rows;
     const file = advanceFile(this.reading, this.current.file, rows, prepared.applied);
-    const ahead = isRecorded ? this.current.ahead : [...this.current.ahead, slice];
-    this.current = { ...this.current, file, isRecorded, ahead };
+    const ahead = isCounted ? this.current.ahead : [...this.current.ahead, slice];
+    this.current = { ...this.current, file, isRecorded: isCounted && !isLeased, ahead };
     this.remember(prepared.workspace.changedPaths(), prepared.nextExpectation);
   }
 
@@ -185,9 +182,9 @@ export class SliceWriter {
   }
 
   private async storeAlone(rows: SliceRows): Promise<boolean> {
-    // A lease is only needed for slices that can be stored beside each other, and not by a file of one slice.
-    const takesLease = !this.isFirst && this.isAppliedAhead(rows);
-    const options = { changedBefore: this.changed.flat(), takesLease };
+    // Leases are not needed by a file of one slice.
+    const takesLeases = !this.isFirst || rows.to < rows.chunk.rows.length;
+    const options = { changedBefore: this.changed.flat(), takesLeases };
     this.isFirst = false;
     const stored = await storeRows(this.reading, this.current, rows, options);
     if (!stored) return false;
@@ -203,38 +200,31 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict */
-  private async commitWithProgress(
+  private async commit(
     rows: RowsAppliedAhead,
     slice: SliceAhead,
-    recordsItself: boolean,
+    { isLeased, isCounted }: Pick<SliceInFlight, 'isLeased' | 'isCounted'>,
   ): Promise<boolean> {
-    const { reading, current } = this;
+    const { reading, current: before } = this;
     const { prepared } = rows;
-    const file = recordsItself ? advanceFile(reading, current.file, rows, prepared.applied) : current.file;
-    const otherWrites = [toProgressWrite(reading, file, current.version, [...current.ahead, slice])];
+    const file = isCounted ? advanceFile(reading, before.file, rows, prepared.applied) : before.file;
+    const stored = [...before.ahead, slice];
+    const record = isLeased
+      ? recordInLease(reading, before, file, stored)
+      : recordInFile(reading, before, file, { stored });
+    if (isLeased) this.current = withLeaseUsed(before);
     const deadline = callDeadline(reading.dependencies);
-    const outcome = await commitSlice(reading, prepared, prepared.applied, otherWrites, deadline);
-    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
-    if (version) this.current = { ...this.current, version, ahead: slicesAfter(file, this.current.ahead) };
+    const outcome = await commitSlice(reading, prepared, prepared.applied, [...record.takes, record.write], deadline);
+    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(record.write) : outcome;
+    if (version) this.current = record.committed(this.current, version);
     return version !== undefined;
   }
 
-  /** The version of the file's document where the conflict was with our own commit, whose answer was lost. */
-  private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
-    const after = await loadProgress(this.reading);
-    const isOurs = after?.worker === this.reading.worker && !isSameVersion(after.version, before.version);
-    return isOurs ? after.version : undefined;
-  }
-
-  /** @returns false for a conflict: perhaps another worker holds the lease */
-  private async commitWithLease({ prepared }: RowsAppliedAhead, slice: SliceAhead): Promise<boolean> {
-    const { reading, current } = this;
-    const deadline = callDeadline(reading.dependencies);
-    const write = toLeaseWrite(reading, current.lease, [...current.ahead, slice]);
-    const outcome = await commitSlice(reading, prepared, prepared.applied, [write], deadline);
-    const lease = outcome === 'conflict' ? { ...current.lease, isHeld: false } : { isHeld: true, version: outcome };
-    this.current = { ...this.current, lease };
-    return outcome !== 'conflict';
+  /** The version of a record where the conflict was with our own commit, whose answer was lost. */
+  private async versionOfLostAnswer({ set, when }: ProgressRecord['write']): Promise<Version | undefined> {
+    const { dependencies, worker } = this.reading;
+    const after = await dependencies.store.get(set, callDeadline(dependencies));
+    return after?.data.worker === worker && !meets(after, when) ? after.version : undefined;
   }
 }
 

@@ -15,8 +15,16 @@ import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { ExamplePicker } from './examples';
-import type { Lease, Progress, SliceAhead, StepContext } from './file-progress';
-import { callDeadline, countSlice, loadProgress, slicesAfter, toLeaseWrite, toProgressWrite } from './file-progress';
+import type { Progress, SliceAhead, StepContext } from './file-progress';
+import {
+  callDeadline,
+  countSlice,
+  isFileDue,
+  loadProgress,
+  recordInFile,
+  recordInLease,
+  withLeaseUsed,
+} from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { applySlice, NO_EXPECTATION, prepareSlice } from './slice';
@@ -52,8 +60,8 @@ interface StoredSlice extends StoredRows {
 interface StoreOptions {
   /** Documents that were changed, perhaps after the rows were prepared. */
   readonly changedBefore: readonly string[];
-  /** Whether to take the lease, so that slices to come can be stored beside each other. */
-  readonly takesLease: boolean;
+  /** Whether to take the leases, so that slices to come can be stored beside each other. */
+  readonly takesLeases: boolean;
 }
 
 /**
@@ -86,21 +94,21 @@ async function storeSlice(
   reading: ReadingContext,
   start: Progress,
   { chunk, from, to, prepared }: SliceRows,
-  { changedBefore, takesLease }: StoreOptions,
+  { changedBefore, takesLeases }: StoreOptions,
 ): Promise<StoredSlice | undefined> {
   const { step, worker, source, dependencies } = reading;
   const deadline = callDeadline(dependencies);
-  let { lease, ahead } = start;
+  let current = start;
   let firstAttempt = prepared;
   let conflicts = 0;
   let size = to - from;
   let stored: StoredSlice | undefined;
   const attempt = async () => {
-    const known = ahead.find((slice) => slice.from === start.file.rows.read && slice.counts.read <= to - from);
+    const known = current.ahead.find((slice) => slice.from === start.file.rows.read && slice.counts.read <= to - from);
     if (known) {
       const rowsApplied = known.counts.read;
       const file = advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, { ...known, linesMet: 0 });
-      const progress = { ...start, file, isRecorded: false, lease, ahead };
+      const progress = { ...current, file, isRecorded: false };
       stored = { progress, rowsApplied, changed: [], nextExpectation: NO_EXPECTATION };
       return [];
     }
@@ -117,26 +125,29 @@ async function storeSlice(
     });
     const { report, progress } = await buildSliceReport(applied.badRows, start.file);
     const file = { ...advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, applied), ...progress };
-    const isTaken = !lease.isHeld && (takesLease || lease.version !== 'absent');
+    const isFile = isFileDue(current, dependencies);
+    const record = isFile
+      ? recordInFile(reading, current, file, { takesLeases })
+      : recordInLease(reading, current, file, current.ahead);
     const otherWrites = [
       ...(report
         ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
         : []),
       ...(applied.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, applied.replayedRecords)] : []),
-      ...(isTaken ? [toLeaseWrite(reading, lease, slicesAfter(file, ahead))] : []),
-      toProgressWrite(reading, file, start.version, ahead),
+      ...record.takes,
+      record.write,
     ];
     const version = await commitSlice(reading, slice, applied, otherWrites, deadline);
     if (version !== 'conflict') {
-      const leaseAfter: Lease = isTaken ? { isHeld: true, version } : lease;
-      stored = toStored({ file, version, isRecorded: true, lease: leaseAfter, ahead: slicesAfter(file, ahead) });
+      const committed = record.committed(isFile ? current : withLeaseUsed(current), version);
+      stored = toStored({ ...committed, file, isRecorded: isFile });
       return [];
     }
-    // The file's document tells: unchanged (try again), ours (an answer was lost), or another worker's.
+    // The records tell: unchanged (try again), ours (an answer was lost), or another worker's.
     const after = await loadProgress(reading);
-    if (after && isSameVersion(after.version, start.version)) {
-      if (!lease.isHeld) ({ lease } = after);
-      ({ ahead } = after); // another worker, or a commit whose answer was lost, may have stored the slice
+    if (after && isSameVersion(after.version, start.version) && after.file.rows.read <= start.file.rows.read) {
+      // Another worker, or a commit whose answer was lost, may have stored the slice, or written the next lease.
+      current = { ...start, leases: after.leases, ahead: after.ahead };
       conflicts += 1;
       if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
       return [step];

@@ -42,7 +42,7 @@ describe('writtenDocuments', () => {
   it.each([
     ['rateCounters/hash.29', 'rate counter'],
     ['transferRuns/run', 'progress of a run or file'],
-    ['transferRuns/run/files/file/leases/progress', 'progress of a run or file'],
+    ['transferRuns/run/files/file/leases/0', 'progress of a run or file'],
     ['tenants/t/deletionFlags/customers', 'flag'],
     ['tenants/t/raisedFlags/customers', 'flag'],
     ['tenants/t/deletions/customers-id', 'pending deletion'],

@@ -249,9 +249,9 @@ function ofDocuments({ workload, night, transfers, leased }: Observed): Resource
     },
     {
       ...hotDocument,
-      name: 'writes a second of the progress of one file',
+      name: 'writes a second of the progress of one file, while it is read',
       used: transfers.hottestWritesASecond,
-      remedy: 'none by a setting: a file writes it with every second slice',
+      remedy: 'none by a setting',
     },
     {
       ...hotDocument,

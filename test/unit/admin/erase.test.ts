@@ -38,7 +38,7 @@ import { SeededRandom } from '../../support/seeded-random';
 const YES = { yes: true };
 const RUN_PARTS = [
   'files/f',
-  'files/f/leases/progress',
+  'files/f/leases/0',
   'files/f/replay/lines',
   'pages/0.0',
   'skippedFiles/0.0',

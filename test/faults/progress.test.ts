@@ -1,0 +1,75 @@
+/**
+ * Promise: a file is read exactly once in effect, however many workers read it and whatever becomes of their commits.
+ * Slices are short and leases few, so that a small file goes round them some times.
+ */
+import type { DocumentWrite } from '../../shared/documents/document-store';
+import type { Flaw } from './progress/reading-workers';
+import { readWithFaults, recordTimes } from './progress/reading-workers';
+import { FAULTS_SEED, ofTier, report } from './tier';
+
+jest.mock('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  FILE_SLICE_ROWS: 2,
+  FILE_CHUNK_ROWS: 4,
+  MIN_FILE_SLICE_ROWS: 1,
+  FILE_LEASES: 4,
+}));
+
+const CASES = ofTier(300, 20_000);
+const MOST_CASES_TO_NOTICE = 2_000;
+
+it('stores each row, counts it and reports it once, whatever becomes of commits (D-55, R-15, R-88)', async () => {
+  const wrong: string[] = [];
+  const fates: Record<string, number> = {};
+  for (let index = 0; index < CASES; index += 1) {
+    const reading = await readWithFaults(`${FAULTS_SEED} ${index}`);
+    wrong.push(...reading.wrong.map((text) => `${index}: ${text}`));
+    for (const [fate, count] of Object.entries(reading.fates)) fates[fate] = (fates[fate] ?? 0) + count;
+  }
+  report('a file is read once in effect by any workers', CASES, wrong.length, JSON.stringify(fates));
+  expect(wrong).toEqual([]);
+  for (const count of Object.values(fates)) expect(count).toBeGreaterThan(CASES / 20);
+});
+
+it('writes no record of a file more than once a second, but its first and last ones (R-403)', async () => {
+  const gaps: number[] = [];
+  for (let index = 0; index < 50; index += 1) {
+    for (const [path, times] of await recordTimes(`${index}`, 250)) {
+      // Of a file's document the first two begin the file and take the leases, and the last one ends it.
+      const between = path.includes('/leases/') ? times.slice(1) : times.slice(1, -1);
+      gaps.push(...between.slice(1).map((time, at) => time - (between[at] ?? 0)));
+    }
+  }
+  expect(gaps.length).toBeGreaterThan(50);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+});
+
+const isLease = (write: DocumentWrite): write is Extract<DocumentWrite, { set: string }> =>
+  'set' in write && write.set.includes('/leases/');
+/** It only takes the lease. */
+const isTaking = (write: DocumentWrite) => isLease(write) && write.data.rows === undefined;
+
+const FLAWS: Readonly<Record<string, Flaw>> = {
+  'leaves the leases to the worker before': (writes) => writes.filter((write) => !isTaking(write)),
+  'names no slice in a lease': (writes) =>
+    writes.map((write) => (isLease(write) ? { ...write, data: { ...write.data, ahead: [] } } : write)),
+  'counts nothing in a lease': (writes) =>
+    writes.map((write) =>
+      isLease(write) && write.data.rows !== undefined
+        ? { ...write, data: { worker: write.data.worker ?? '', ahead: write.data.ahead ?? [], n: `${Math.random()}` } }
+        : write,
+    ),
+  'depends on no lease': (writes) =>
+    writes.map((write) => (isLease(write) ? { set: write.set, data: write.data } : write)),
+};
+
+it.each(Object.keys(FLAWS))('notices a worker that %s', async (name) => {
+  let cases = 0;
+  let wrong: readonly string[] = [];
+  while (wrong.length === 0 && cases < MOST_CASES_TO_NOTICE) {
+    ({ wrong } = await readWithFaults(`${FAULTS_SEED} ${cases}`, FLAWS[name]));
+    cases += 1;
+  }
+  report(`a worker that ${name} is noticed`, cases, 0);
+  expect(wrong).not.toEqual([]);
+});
