@@ -80,7 +80,7 @@ export function connect(
     actor: isLocal ? systemUser(door) : new GoogleAccount(door),
     store: database(config.databaseId),
     database,
-    deadLetters: new PubSubDeadLetters(config),
+    deadLetters: new PubSubDeadLetters(config, { clock: systemClock, random: systemRandom }),
     publisher: new PubSubPublisher(config, { clock: systemClock, random: systemRandom }),
     topicGrants: new PubSubTopicGrants(config),
     storage: new CloudObjectStorage(config, systemClock),

@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
 import type { LeasedMessage } from '../../shared/events/dead-letter-queue';
+import { systemClock } from '../../shared/platform/clock';
+import { systemRandom } from '../../shared/platform/random';
 
 const WAIT_MS = 2_000;
+const RETRY = { clock: systemClock, random: systemRandom };
 
 const base = readConfig();
 const pubsub = new PubSub({ projectId: base.projectId, apiEndpoint: base.emulators.pubsub!, emulatorMode: true });
@@ -16,7 +19,7 @@ async function createQueue() {
   const topic = `dead-${randomBytes(6).toString('hex')}`;
   const [created] = await pubsub.createTopic(topic);
   await created.createSubscription(topic);
-  const queue = new PubSubDeadLetters({ ...base, topics: { ...base.topics, deadLetters: topic } });
+  const queue = new PubSubDeadLetters({ ...base, topics: { ...base.topics, deadLetters: topic } }, RETRY);
   const publish = (text: string) => queue.publish(topic, { data: Buffer.from(text), attributes: {} });
   return { topic, queue, publish };
 }
@@ -94,12 +97,12 @@ describe('DeadLetterQueue on Pub/Sub', () => {
   });
 
   it('fails when there is no subscription, and says which setting names it', async () => {
-    const queue = new PubSubDeadLetters({ ...base, topics: { ...base.topics, deadLetters: 'dead-none' } });
+    const queue = new PubSubDeadLetters({ ...base, topics: { ...base.topics, deadLetters: 'dead-none' } }, RETRY);
     await expect(queue.pull(1, WAIT_MS)).rejects.toThrow(/subscriptions\/dead-none; DEAD_LETTERS_TOPIC/);
   });
 
   it('fails when Pub/Sub cannot be reached, rather than having nothing', async () => {
-    const queue = new PubSubDeadLetters({ ...base, emulators: { pubsub: '127.0.0.1:1' } });
+    const queue = new PubSubDeadLetters({ ...base, emulators: { pubsub: '127.0.0.1:1' } }, RETRY);
     await expect(queue.pull(1, WAIT_MS)).rejects.toThrow(/UNAVAILABLE/);
   });
 });

@@ -83,7 +83,8 @@ async function run(
 /** Everything that was published to a topic. */
 async function published(topic: 'deletions' | 'transfers') {
   const { config } = operator;
-  const queue = new PubSubDeadLetters({ ...config, topics: { ...config.topics, deadLetters: config.topics[topic] } });
+  const topics = { ...config.topics, deadLetters: config.topics[topic] };
+  const queue = new PubSubDeadLetters({ ...config, topics }, operator);
   return (await queue.pull(100, 1_000)).map(({ data, attributes }) => ({ data: data.toString(), attributes }));
 }
 

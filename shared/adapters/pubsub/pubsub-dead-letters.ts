@@ -1,43 +1,44 @@
-import type { protos, v1 } from '@google-cloud/pubsub';
 import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { DeadLetterQueue, Message, LeasedMessage } from '../../events/dead-letter-queue';
-import { emulatorOptions } from '../emulator-options';
+import { deadlineIn } from '../../platform/deadline';
+import type { RetryDependencies } from '../../platform/retry';
+import { Status, statusOf, withRetry } from '../../platform/retry';
+import type { GrpcChannel } from '../grpc/grpc-channel';
 import { lazyClient } from '../lazy-client';
-import { Status, statusOf } from '../../platform/retry';
+import { decodePulled, encodeAcknowledge, encodeGetSubscription, encodePull, encodeRelease } from './messages';
+import { pubsubChannel } from './pubsub-channel';
+import { PubSubPublisher } from './pubsub-publisher';
 
 /** Messages that one request names. Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
 const ACK_IDS_PER_REQUEST = 1_000;
 
-const OPTIONS = { timeout: CALL_TIMEOUT_MS };
-
-interface Clients {
-  readonly subscriber: v1.SubscriberClient;
-  readonly publisher: v1.PublisherClient;
-}
-
 /**
- * `DeadLetterQueue` on the pull subscription of the dead-letter topic, which has the topic's name. The first call loads
- * the SDK.
+ * `DeadLetterQueue` on the pull subscription of the dead-letter topic, which has the topic's name. Calls that may be
+ * repeated are retried for 8 s in all.
  */
 export class PubSubDeadLetters implements DeadLetterQueue {
-  private readonly connected: () => Promise<Clients>;
+  private readonly channel: GrpcChannel;
+  private readonly publisher: PubSubPublisher;
   private readonly subscription: string;
+  private readonly checked: () => Promise<void>;
 
-  constructor(private readonly config: Config) {
+  constructor(
+    config: Pick<Config, 'projectId' | 'emulators' | 'topics'>,
+    private readonly retry: RetryDependencies,
+  ) {
+    this.channel = pubsubChannel('Subscriber', config.emulators.pubsub, retry.clock);
+    this.publisher = new PubSubPublisher(config, retry);
     this.subscription = `projects/${config.projectId}/subscriptions/${config.topics.deadLetters}`;
-    this.connected = lazyClient(() => connect(config, this.subscription));
+    this.checked = lazyClient(() => this.requireSubscription());
   }
 
   async pull(limit: number, waitMs: number): Promise<LeasedMessage[]> {
-    const { subscriber } = await this.connected();
-    const request = { subscription: this.subscription, maxMessages: limit };
+    await this.checked();
     try {
-      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not retry it, or an outage would look like an
-      // empty queue.
-      const [{ receivedMessages }] = await subscriber.pull(request, { timeout: waitMs, retry: null });
-      return (receivedMessages ?? []).map(toTaken);
+      // Pub/Sub may keep a pull waiting for over a minute. A retry would make an outage look like an empty queue.
+      return decodePulled(await this.call('Pull', encodePull(this.subscription, limit), waitMs));
     } catch (error) {
       if (statusOf(error) === Status.DEADLINE_EXCEEDED) return [];
       throw error;
@@ -45,55 +46,48 @@ export class PubSubDeadLetters implements DeadLetterQueue {
   }
 
   async release(messages: readonly LeasedMessage[]): Promise<void> {
-    const { subscriber } = await this.connected();
     for (const ackIds of ackIdsOf(messages)) {
-      await subscriber.modifyAckDeadline({ subscription: this.subscription, ackIds, ackDeadlineSeconds: 0 }, OPTIONS);
+      await this.callAgain('ModifyAckDeadline', encodeRelease(this.subscription, ackIds));
     }
   }
 
   async acknowledge(messages: readonly LeasedMessage[]): Promise<void> {
-    const { subscriber } = await this.connected();
     for (const ackIds of ackIdsOf(messages)) {
-      await subscriber.acknowledge({ subscription: this.subscription, ackIds }, OPTIONS);
+      await this.callAgain('Acknowledge', encodeAcknowledge(this.subscription, ackIds));
     }
   }
 
-  async publish(topic: string, { data, attributes }: Message): Promise<void> {
-    const { publisher } = await this.connected();
-    const messages = [{ data, attributes }];
-    await publisher.publish({ topic: `projects/${this.config.projectId}/topics/${topic}`, messages }, OPTIONS);
+  publish(topic: string, message: Message): Promise<void> {
+    return this.publisher.publishMessage(topic, message);
   }
-}
 
-/**
- * Connects, and first checks that the subscription exists. A pull that times out means "no message" only if Pub/Sub can
- * be reached and has the subscription.
- */
-async function connect(config: Config, subscription: string): Promise<Clients> {
-  const { v1 } = await import('@google-cloud/pubsub');
-  const options = { projectId: config.projectId, ...(await emulatorOptions(config.emulators.pubsub)) };
-  const subscriber = new v1.SubscriberClient(options);
-  await subscriber.getSubscription({ subscription }, { ...OPTIONS, retry: null }).catch((error: unknown) => {
-    if (statusOf(error) !== Status.NOT_FOUND) throw error;
-    throw new Error(`There is no ${subscription}; DEAD_LETTERS_TOPIC names the topic, and so its subscription.`);
-  });
-  const publisher = new v1.PublisherClient(options);
-  await publisher.initialize(); // a client caches its first failure to find credentials for good
-  return { subscriber, publisher };
+  /** A pull that times out means "no message" only if Pub/Sub can be reached and has the subscription. */
+  private async requireSubscription(): Promise<void> {
+    try {
+      await this.call('GetSubscription', encodeGetSubscription(this.subscription), CALL_TIMEOUT_MS);
+    } catch (error) {
+      if (statusOf(error) !== Status.NOT_FOUND) throw error;
+      throw new Error(
+        `There is no ${this.subscription}; DEAD_LETTERS_TOPIC names the topic, and so its subscription.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  private call(method: string, request: Buffer, timeoutMs: number): Promise<Buffer> {
+    return this.channel.unary(method, request, ['subscription', this.subscription], timeoutMs);
+  }
+
+  /** A call whose repeat changes nothing. */
+  private async callAgain(method: string, request: Buffer): Promise<void> {
+    const deadline = deadlineIn(CALL_TIMEOUT_MS, this.retry.clock);
+    await withRetry((timeoutMs) => this.call(method, request, timeoutMs), deadline, this.retry);
+  }
 }
 
 function ackIdsOf(messages: readonly LeasedMessage[]): string[][] {
   const ackIds = messages.map(({ ackId }) => ackId);
   return chunksOf(ackIds, ACK_IDS_PER_REQUEST);
-}
-
-function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): LeasedMessage {
-  const { seconds, nanos } = message?.publishTime ?? {};
-  return {
-    messageId: message?.messageId ?? '',
-    ackId: ackId ?? '',
-    publishedAt: new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000),
-    data: Buffer.from((message?.data ?? '') as Uint8Array),
-    attributes: message?.attributes ?? {},
-  };
 }
