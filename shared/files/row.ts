@@ -112,6 +112,8 @@ export interface DecodedRecord {
   /** The row is refused only for its size. It still shows that the file is of the kind that its name says. */
   readonly isTooLarge?: boolean;
   readonly checkpoint: Checkpoint;
+  /** Bytes that it takes in memory, about, where its bytes in the file do not tell; absent: they do. */
+  readonly bytes?: number;
 }
 
 /** A row that could not be decoded. */

@@ -4,6 +4,9 @@ import { DamagedFile } from '../damaged-file';
 
 export const CORRUPT_AVRO = 'The Avro file is corrupt.';
 
+/** Of a value in a list or a field, whatever it is. */
+const VALUE_BYTES = 8;
+
 /** Reads binary Avro from bytes in memory. @throws DamagedFile where they end too early, or say what cannot be */
 export class AvroCursor {
   /** The next byte. */
@@ -20,6 +23,11 @@ export class AvroCursor {
 
   get isAtEnd(): boolean {
     return this.at === this.bytes.length;
+  }
+
+  /** Bytes of memory that the values of the current record take at least. */
+  get recordBytes(): number {
+    return this.values * VALUE_BYTES;
   }
 
   startRecord(): void {

@@ -123,7 +123,7 @@ function* decodeBlock(
     const checkpoint = isLast
       ? { offset: nextOffset, line: next, form }
       : { offset, line: next, form: { ...form, skip: index + 1 } };
-    yield { row, checkpoint };
+    yield { row, checkpoint, bytes: cursor.recordBytes };
   }
 }
 

@@ -43,6 +43,7 @@ export class RunReader {
     const { cursor, width } = this;
     const head = cursor.varint();
     const count = Math.floor(head / 2);
+    if (count === 0) failCorrupt(); // a few bytes could be any number of them
     if (head % 2 === 0) {
       this.left = count;
       this.bit = undefined;

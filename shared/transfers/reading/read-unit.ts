@@ -1,5 +1,6 @@
 /** Reads the files of a unit for at most the length of a step. */
 import { findServedTenant } from '../../auth/served-tenant';
+import { RedeliverLater } from '../../events/event-handler';
 import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
@@ -25,6 +26,7 @@ import { readFile } from './read-file';
  * Reads the files of a unit for at most the length of a step, then publishes the step again with those that are left.
  * After the last file its lane is passed on. A repeat does no harm.
  * @throws ImpossibleStep when there is no such run, or the run has no such file
+ * @throws RedeliverLater when another worker has gone on with one of several files
  */
 export async function readUnit(step: UnitStep, dependencies: TransferDependencies): Promise<void> {
   const { store, random, publisher, transfersTopic } = dependencies;
@@ -54,7 +56,11 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   }
   const ownDependencies = run.isPreview ? previewDependencies(runId, run, dependencies) : dependencies;
   const { outcome, left } = await readFiles(step, { run, tenant, worker, dependencies: ownDependencies });
-  if (outcome === 'overtaken') return; // who has gone on passes the lane on
+  if (outcome === 'overtaken') {
+    if (step.fileIds.length === 1) return; // who has gone on passes the lane on
+    // Two workers may have overtaken each other, each with another file, so that neither goes on.
+    throw new RedeliverLater('Another worker has gone on with a file of the unit.');
+  }
   if (outcome === 'handed over') return publisher.publish(transfersTopic, { ...step, fileIds: left });
   if (outcome === 'cancelled') return endUnit(sumCancelledRun(runId, unitId, dependencies));
   return endUnit(finishRunIfDone(runId, unitId, dependencies));

@@ -2,10 +2,12 @@
 import type { Deadline } from '../../platform/deadline';
 import { pagesOf } from '../../documents/pages';
 import { idOf, runFilesPath } from '../../documents/paths';
+import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
+import { chunksOf } from '../../platform/chunks';
 import type { Traceable } from '../../events/in-trace';
 import { inTrace } from '../../events/in-trace';
 import { parseTraceparent } from '../../platform/trace';
-import type { Run } from './run';
+import type { Run, RunFile } from './run';
 import { fromFileDocument } from './run';
 import type { PlanStep, ReplayStep } from './steps';
 import type { LaneDependencies } from './units/lanes';
@@ -51,10 +53,17 @@ export async function handOutPending(
   dependencies: LaneDependencies,
 ): Promise<number> {
   let published = 0;
+  // A unit is handed out as a whole: another one with its id would count as handed out. Its files are on many pages.
+  const inUnits: (readonly [string, Pick<RunFile, 'unitId'>])[] = [];
   for await (const page of pagesOf(dependencies.store, runFilesPath(runId), deadline)) {
     const files = page.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
     const pending = files.filter(([, { status }]) => status === 'pending');
-    published += await handOut(run.tenantId, unitsOf(runId, run, pending), dependencies);
+    const alone = pending.filter(([, { unitId }]) => unitId === undefined);
+    published += await handOut(run.tenantId, unitsOf(runId, run, alone), dependencies);
+    for (const [fileId, { unitId }] of pending) if (unitId !== undefined) inUnits.push([fileId, { unitId }]);
+  }
+  for (const units of chunksOf(unitsOf(runId, run, inUnits), PLAN_PAGE_OBJECTS)) {
+    published += await handOut(run.tenantId, units, dependencies);
   }
   return published;
 }

@@ -1,4 +1,5 @@
 /** Units: what one step of a run reads, one large file or some small ones after each other. */
+import { createHash } from 'node:crypto';
 import { UNIT_BYTES, UNIT_FILES } from '../../../limits/transfers';
 import { runPartExpiry } from '../expiry';
 import type { Run, RunFile } from '../run';
@@ -28,22 +29,35 @@ export function withUnits(
   files: ReadonlyMap<string, RunFile>,
   position: number,
 ): ReadonlyMap<string, RunFile> {
-  let [unitId, bytes, count] = ['', 0, 0];
-  const toPlaced = ([fileId, file]: [string, RunFile], index: number): [string, RunFile] => {
-    if (count === 0 || count === UNIT_FILES || bytes + file.size > UNIT_BYTES) {
-      [unitId, bytes, count] = [toUnitId(runId, fileId, position + index), 0, 0];
+  const units: [string, RunFile][][] = [];
+  let bytes = 0;
+  for (const [fileId, file] of files) {
+    const unit = units.at(-1);
+    if (!unit || unit.length === UNIT_FILES || bytes + file.size > UNIT_BYTES) {
+      units.push([[fileId, file]]);
+      bytes = file.size;
+    } else {
+      unit.push([fileId, file]);
+      bytes += file.size;
     }
-    bytes += file.size;
-    count += 1;
-    return [fileId, { ...file, unitId }];
-  };
-  return new Map([...files].map(toPlaced));
+  }
+  const placed = new Map<string, RunFile>();
+  for (const unit of units) {
+    const fileIds = unit.map(([fileId]) => fileId);
+    const unitId = toUnitId(runId, fileIds, position + placed.size);
+    for (const [fileId, file] of unit) placed.set(fileId, { ...file, unitId });
+  }
+  return placed;
 }
 
 /** The units of a run that these files are in, with these files alone. */
-export function unitsOf(runId: string, run: Run, files: Iterable<readonly [string, RunFile]>): Unit[] {
+export function unitsOf(
+  runId: string,
+  run: Run,
+  files: Iterable<readonly [string, Pick<RunFile, 'unitId'>]>,
+): Unit[] {
   const fileIdsOf = new Map<string, string[]>();
-  for (const [fileId, { unitId = toUnitId(runId, fileId, 0) }] of files) {
+  for (const [fileId, { unitId = toUnitId(runId, [fileId], 0) }] of files) {
     const fileIds = fileIdsOf.get(unitId);
     if (fileIds) fileIds.push(fileId);
     else fileIdsOf.set(unitId, [fileId]);
@@ -55,11 +69,15 @@ export function unitsOf(runId: string, run: Run, files: Iterable<readonly [strin
 
 /** Whether a unit can have this id. */
 export function isUnitId(text: string): boolean {
-  const [position = '', runId = '', fileId = '', ...more] = text.split('.');
-  return more.length === 0 && /^\d{10}$/.test(position) && isRunId(runId) && isFileId(fileId);
+  const [position = '', runId = '', digest = '', ...more] = text.split('.');
+  return more.length === 0 && /^\d{10}$/.test(position) && isRunId(runId) && isFileId(digest);
 }
 
-/** The id of a unit, by its first file. */
-function toUnitId(runId: string, fileId: string, position: number): string {
-  return `${String(position).padStart(POSITION_DIGITS, '0')}.${runId}.${fileId}`;
+/**
+ * The id of a unit, by all of its files: a step of planning that is repeated may find another file beside them, which
+ * then has a unit of its own.
+ */
+function toUnitId(runId: string, fileIds: readonly string[], position: number): string {
+  const digest = createHash('sha256').update(fileIds.join(' ')).digest('base64url');
+  return `${String(position).padStart(POSITION_DIGITS, '0')}.${runId}.${digest}`;
 }
