@@ -48,6 +48,8 @@ interface Usage {
 
 /** The capacity of one instance. */
 export class Capacity {
+  /** How the bodies that are arriving are ended, the oldest first. */
+  readonly arriving = new Map<Reservation, () => void>();
   private readonly all = noUsage();
   private readonly callers = new Map<string, Usage>();
   /** Small and large work have separate memory, so small work never waits for large work. */
@@ -56,6 +58,9 @@ export class Capacity {
   /** The requests whose bodies arrive slowly. */
   readonly slowBodies = new Set<Reservation>();
   readonly inflating = new ConcurrencyLimit(INFLATED_AT_ONCE);
+
+  /** @param maxArriving bodies that arrive at once; of more the oldest gives way to the new one */
+  constructor(private readonly maxArriving = Infinity) {}
 
   /**
    * Begins a request, which holds nothing yet.
@@ -68,6 +73,13 @@ export class Capacity {
       if (Object.values(usage).every((value) => value === 0)) this.callers.delete(caller);
     };
     return new Reservation(this, this.all, usage, forget);
+  }
+
+  /** Ends the oldest body that is arriving when a new one would be one too many. */
+  makeRoomForBody(): void {
+    if (this.arriving.size < this.maxArriving) return;
+    const [giveWay] = this.arriving.values();
+    giveWay?.();
   }
 
   /**
@@ -140,12 +152,18 @@ export class Reservation {
     this.add('streams', 1);
   }
 
-  /** The body begins to arrive; the slot is free meanwhile. @throws HttpProblem 503 */
-  beginBody(): void {
+  /**
+   * The body begins to arrive; the slot is free meanwhile.
+   * @param giveWay ends the body; called when it has to make room for a new one
+   * @throws HttpProblem 503
+   */
+  beginBody(giveWay: () => void): void {
+    this.capacity.makeRoomForBody();
     const isFull = this.all.bodies >= MAX_BODIES_ARRIVING || this.caller.bodies >= MAX_BODIES_ARRIVING_OF_KEY;
     if (isFull) throw bodyRefused();
     this.releaseSlot();
     this.hasBody = true;
+    this.capacity.arriving.set(this, giveWay);
     this.add('bodies', 1);
   }
 
@@ -195,6 +213,7 @@ export class Reservation {
     this.leaveSlowBodies();
     if (this.hasBody) this.add('bodies', -1);
     this.hasBody = false;
+    this.capacity.arriving.delete(this);
     if (this.isAnswered) this.forgetCaller();
   }
 

@@ -3,7 +3,7 @@ import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS } from
 import { MAX_BODY_BYTES } from '../domain/limits';
 import { FairTimer } from '../platform/async/fair-timeout';
 import type { Reservation } from './capacity';
-import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
+import { bodyRefused, bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
 
 /** Time between two checks of a body's pace. */
 const CHECK_INTERVAL_MS = 500;
@@ -20,7 +20,7 @@ export function receiveBody(
   maxBytes = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    reservation.beginBody();
+    reservation.beginBody(() => fail(bodyRefused()));
     const { socket } = request;
     const chunks: Buffer[] = [];
     let bytes = 0;

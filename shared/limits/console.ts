@@ -19,6 +19,13 @@ export const SIGN_INS_PER_MINUTE = 20;
 /** Bytes of the body that signs in. A key has 44 characters. */
 export const MAX_SIGN_IN_BYTES = 1_024;
 
+/**
+ * Bodies that sign in and are arriving at once, in an instance; the oldest gives way to a new one (R-401). A key comes
+ * with its request, so what waits here is hardly a person. It is less than half of the requests that Cloud Run sends an
+ * instance of `console` (40, terraform/functions.tf): bodies that never come leave room for everybody else.
+ */
+export const MAX_SIGN_INS_ARRIVING = 16;
+
 /** Addresses, and minutes of them, whose attempts an instance remembers: about 100 bytes each, 1 to 2 MB in all. */
 export const MAX_REMEMBERED_ADDRESSES = 10_000;
 

@@ -7,14 +7,15 @@ import type { AdmissionStore } from '../../../shared/auth/admission-store';
 import type { ApiKeyHash, Caller } from '../../../shared/domain/api-key';
 import type { Door } from '../../../shared/endpoint/door';
 import { Capacity } from '../../../shared/http/capacity';
-import { SIGN_INS_PER_MINUTE } from '../../../shared/limits/console';
+import { MAX_SIGN_INS_ARRIVING, SIGN_INS_PER_MINUTE } from '../../../shared/limits/console';
 import type { SessionCookie } from '../session/cookie';
 import { requireOwnOrigin } from '../session/own-page';
 import { InstanceCounts } from './instance-counts';
 import { FOR_OWN_PAGES } from './session-door';
 
 /**
- * The door of people who sign in: anybody, counted by their address (R-234, R-314).
+ * The door of people who sign in: anybody, counted by their address (R-234, R-314). Bodies that never come keep nobody
+ * out (R-401).
  * @param proxies how many machines of ours stand between a caller and this one, each of which adds an address
  */
 export function signInDoor(
@@ -27,7 +28,7 @@ export function signInDoor(
     screen: (request) => requireOwnOrigin(request, cookie),
     headers: FOR_OWN_PAGES,
     gatekeeper: new Gatekeeper({ clock, logger, admissionStore: new AnybodyByAddress() }),
-    capacity: new Capacity(),
+    capacity: new Capacity(MAX_SIGN_INS_ARRIVING),
   };
 }
 

@@ -1,7 +1,16 @@
 /** Sessions of the console: how they begin, what they are bound to, and how they end. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { apiKeyPath, consoleSessionPath } from '../../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../../shared/domain/api-key';
-import { CONSOLE_REQUESTS_PER_MINUTE, SESSION_MS, SIGN_INS_PER_MINUTE } from '../../../shared/limits/console';
+import {
+  CONSOLE_REQUESTS_PER_MINUTE,
+  MAX_SIGN_INS_ARRIVING,
+  SESSION_MS,
+  SIGN_INS_PER_MINUTE,
+} from '../../../shared/limits/console';
+import { BODY_IDLE_MS } from '../../../shared/limits/requests';
 import { ConsoleVisitor, cookieOf } from '../../support/console-visitor';
 import type { Received } from '../../support/http-exchange';
 import { useTestService } from '../../support/test-service';
@@ -223,6 +232,49 @@ describe('signing in', () => {
     await ConsoleVisitor.signedIn(service(), key);
     await ConsoleVisitor.signedIn(service(), key);
     expect(service().store.calls.filter(({ method }) => method === 'increment')).toEqual([]);
+  });
+});
+
+describe('sign-ins of which half is sent', () => {
+  const HALF_SENT = 512;
+  const sockets: Socket[] = [];
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+  /** Sends half of a body from an address of its own. @returns what was answered until now */
+  async function sendHalf(n: number): Promise<() => string> {
+    const socket = connect(service().portOf('console'), '127.0.0.1');
+    sockets.push(socket);
+    await once(socket, 'connect');
+    let answered = '';
+    socket.on('data', (chunk: Buffer) => void (answered += chunk.toString())).on('error', () => undefined);
+    const from = `2001:db8:0:${n.toString(16)}::1`;
+    socket.write(
+      [
+        'POST /console/session HTTP/1.1',
+        'Host: 127.0.0.1',
+        'Sec-Fetch-Site: same-origin',
+        `X-Forwarded-For: ${from}`,
+        'Content-Type: application/json',
+        'Content-Length: 60',
+        '',
+        '{"key":',
+      ].join('\r\n'),
+    );
+    return () => answered;
+  }
+
+  it('give way to new ones, the oldest first, so that 512 of them keep nobody out (R-401)', async () => {
+    const { key } = await service().createCaller();
+    const answers: (() => string)[] = [];
+    for (let n = 0; n < HALF_SENT; n += 1) answers.push(await sendHalf(n));
+    const begunMs = performance.now();
+    expect((await new ConsoleVisitor(service()).signIn(key)).status).toBe(200);
+    expect(performance.now() - begunMs).toBeLessThan(BODY_IDLE_MS / 2);
+    // Those that came before it have been answered, or still wait for the rest.
+    const waiting = answers.map((answered, n) => ({ text: answered(), n })).filter(({ text }) => text === '');
+    expect(waiting.length).toBeLessThanOrEqual(MAX_SIGN_INS_ARRIVING);
+    expect(waiting.every(({ n }) => n >= HALF_SENT - MAX_SIGN_INS_ARRIVING)).toBe(true);
+    expect(answers[0]!()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 1\r\n/i);
   });
 });
 

@@ -2,6 +2,7 @@ import {
   LARGE_WORK_BYTES,
   MAX_ARRIVING_BYTES,
   MAX_ARRIVING_BYTES_OF_KEY,
+  MAX_BODIES_ARRIVING,
   MAX_BODIES_ARRIVING_OF_KEY,
   MAX_REQUESTS_IN_FLIGHT,
   MAX_REQUESTS_OF_KEY,
@@ -33,7 +34,7 @@ const withSlots = (count: number, caller: string) =>
 /** A body of a caller of which so many bytes have come. */
 function arriving(caller: string, bytes: number): Reservation {
   const reservation = capacity.begin(caller);
-  reservation.beginBody();
+  reservation.beginBody(unused);
   reservation.addBodyBytes(bytes);
   return reservation;
 }
@@ -42,6 +43,9 @@ function arriving(caller: string, bytes: number): Reservation {
 function waitFor(reservation: Reservation, bytes: number, name: string, begun: string[]): Promise<void> {
   return reservation.waitForMemory(bytes).then(() => void begun.push(name));
 }
+
+/** Where no body has to give way. */
+const unused = () => undefined;
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -75,7 +79,7 @@ describe('slots', () => {
   });
 
   it('are free while a body arrives (R-12)', () => {
-    for (const reservation of withSlots(MAX_BODIES_ARRIVING_OF_KEY - 10, 'a')) reservation.beginBody();
+    for (const reservation of withSlots(MAX_BODIES_ARRIVING_OF_KEY - 10, 'a')) reservation.beginBody(unused);
     expect(() => withSlots(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
   });
 });
@@ -83,17 +87,17 @@ describe('slots', () => {
 describe('bodies that arrive', () => {
   it('are bounded for a caller, in their number and in their bytes (R-12)', () => {
     const bodies = times(MAX_BODIES_ARRIVING_OF_KEY, 'a');
-    for (const reservation of bodies) reservation.beginBody();
-    expect(() => capacity.begin('a').beginBody()).toThrow(OVERLOADED);
+    for (const reservation of bodies) reservation.beginBody(unused);
+    expect(() => capacity.begin('a').beginBody(unused)).toThrow(OVERLOADED);
     bodies[0]!.addBodyBytes(MAX_ARRIVING_BYTES_OF_KEY);
     expect(() => bodies[1]!.addBodyBytes(1)).toThrow(OVERLOADED);
     const other = capacity.begin('b');
-    other.beginBody();
+    other.beginBody(unused);
     other.addBodyBytes(1_000);
     bodies[0]!.endBody();
     bodies[0]!.release();
     bodies[1]!.addBodyBytes(1);
-    expect(() => capacity.begin('a').beginBody()).not.toThrow();
+    expect(() => capacity.begin('a').beginBody(unused)).not.toThrow();
   });
 
   it('are kept out by large ones only where they are large themselves (R-12)', () => {
@@ -112,6 +116,38 @@ describe('bodies that arrive', () => {
     bodies[1]!.addBodyBytes(1); // it is a large one from here on
     expect(() => arriving('other', 2 * SMALL_BODY_BYTES)).not.toThrow();
     expect(() => arriving('other', SMALL_BODY_BYTES)).not.toThrow();
+  });
+});
+
+describe('bodies that give way', () => {
+  it('end for a new one, the oldest first, whoever sent them; those that have come or ended do not count (R-401)', () => {
+    const own = new Capacity(3);
+    const ended: string[] = [];
+    const begin = (name: string) => {
+      const reservation = own.begin(name);
+      reservation.beginBody(() => {
+        ended.push(name);
+        reservation.endBody();
+      });
+      return reservation;
+    };
+    const [, second] = ['a', 'b', 'c'].map(begin);
+    second!.endBody();
+    begin('d');
+    expect(ended).toEqual([]);
+    ['e', 'f'].forEach(begin);
+    expect(ended).toEqual(['a', 'c']);
+  });
+
+  it('are none where nobody says so: a new one is refused (R-12)', () => {
+    for (let caller = 0; caller < MAX_BODIES_ARRIVING / MAX_BODIES_ARRIVING_OF_KEY; caller += 1) {
+      for (const body of times(MAX_BODIES_ARRIVING_OF_KEY, `${caller}`)) {
+        body.beginBody(() => {
+          throw new Error('It gave way.');
+        });
+      }
+    }
+    expect(() => capacity.begin('new').beginBody(unused)).toThrow(OVERLOADED);
   });
 });
 

@@ -102,7 +102,7 @@ it('may be silent for a while, again and again, where the line makes up for it',
 it('ends for a slow one where there are enough of them (R-12)', async () => {
   const slow = Array.from({ length: MAX_SLOW_BODIES }, () => capacity.begin('caller'));
   for (const one of slow) {
-    one.beginBody();
+    one.beginBody(() => undefined);
     one.reportSlow(() => undefined);
   }
   const body = receiveBody(request, reservation);
