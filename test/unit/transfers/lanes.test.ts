@@ -1,4 +1,5 @@
 /** How the units of a tenant's runs are handed out, at most so many at once (R-370, R-371). */
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import {
@@ -9,11 +10,13 @@ import {
   waitingUnitsPath,
 } from '../../../shared/documents/paths';
 import { FILE_HOLD_SECONDS, UNIT_BYTES, UNIT_FILES } from '../../../shared/limits/transfers';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { toFileDocument } from '../../../shared/transfers/runs/run';
 import type { UnitStep } from '../../../shared/transfers/runs/steps';
 import type { LaneDependencies } from '../../../shared/transfers/runs/units/lanes';
 import { handOut, passOn, putBack } from '../../../shared/transfers/runs/units/lanes';
 import type { Unit } from '../../../shared/transfers/runs/units/unit';
+import { handOutPending } from '../../../shared/transfers/runs/resume-run';
 import { isUnitId, unitsOf, withUnits } from '../../../shared/transfers/runs/units/unit';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -30,6 +33,8 @@ function aRunsUnits(count: number, runId = RUN): Unit[] {
   const files = Array.from({ length: count }, (_, n) => [fileId(runId, n), aRunFile({ size: 2 ** 30 })] as const);
   return unitsOf(runId, aRunningRun(TENANT), withUnits(runId, new Map(files), 0));
 }
+
+const aDeadline = () => deadlineIn(10_000, new FixedClock());
 
 const fileId = (runId: string, n: number) => `${runId.at(-1)}${n}`.padEnd(43, '_');
 
@@ -96,6 +101,29 @@ describe('units', () => {
         expect(most).toEqual([]); // none that the next file fits into
       }),
     );
+  });
+
+  it('with another file beside theirs are other units, as where planning is repeated after an upload (R-375)', () => {
+    const listed = Array.from({ length: 3 }, (_, n) => [fileId(RUN, n), aRunFile()] as const);
+    const idsOf = (files: typeof listed) =>
+      unitsOf(RUN, aRunningRun(TENANT), withUnits(RUN, new Map(files), 0)).map(({ unitId }) => unitId);
+    expect(idsOf(listed.slice(0, 2))).not.toEqual(idsOf(listed));
+    expect(idsOf(listed)).toEqual(idsOf(listed));
+  });
+
+  it('are handed out as a whole when their run is resumed, though their files are on many pages (R-211)', async () => {
+    const { memory, dependencies, waiting, notHandedOut } = await open({ lanes: 2 });
+    const listed = Array.from({ length: 700 }, (_, n) => {
+      const id = createHash('sha256').update(String(n)).digest('base64url');
+      return [id, aRunFile({ status: 'pending', size: 10 })] as const;
+    });
+    const placed = [...withUnits(RUN, new Map(listed), 0)];
+    await memory.writeEach(placed.map(([id, file]) => ({ set: runFilePath(RUN, id), data: toFileDocument(file) })));
+    const published = await handOutPending(RUN, aRunningRun(TENANT), () => aDeadline(), dependencies);
+    expect([published, waiting.length]).toEqual([2, 2]);
+    const later = (await notHandedOut()).flatMap(({ data }) => data.fileIds as string[]);
+    const handedOut = [...waiting.flatMap(({ fileIds }) => fileIds), ...later];
+    expect(handedOut.sort()).toEqual(listed.map(([id]) => id).sort());
   });
 
   it('of a file that no unit is known of are the file alone (R-375)', () => {

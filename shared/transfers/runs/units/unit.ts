@@ -51,11 +51,7 @@ export function withUnits(
 }
 
 /** The units of a run that these files are in, with these files alone. */
-export function unitsOf(
-  runId: string,
-  run: Run,
-  files: Iterable<readonly [string, Pick<RunFile, 'unitId'>]>,
-): Unit[] {
+export function unitsOf(runId: string, run: Run, files: Iterable<readonly [string, Pick<RunFile, 'unitId'>]>): Unit[] {
   const fileIdsOf = new Map<string, string[]>();
   for (const [fileId, { unitId = toUnitId(runId, [fileId], 0) }] of files) {
     const fileIds = fileIdsOf.get(unitId);
