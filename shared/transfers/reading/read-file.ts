@@ -1,7 +1,6 @@
 /** Reads a file of a run, chunk by chunk, as far as a step goes. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
-import { isSameVersion } from '../../documents/document-store';
 import { takenFilePath } from '../../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS, STEP_TO_RESUMPTION } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
@@ -75,12 +74,18 @@ async function watchOther(context: StepContext, limits: StepLimits): Promise<Ste
   const first = await loadProgress(context);
   let latest = first;
   while (first && latest?.file.status === 'pending') {
-    if (!isSameVersion(latest.version, first.version)) return 'overtaken';
+    if (hasMoved(first, latest)) return 'overtaken';
     if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
     await clock.sleep(OVERTAKEN_POLL_MS);
     latest = await loadProgress(context);
   }
   return latest ? readFile(context, limits) : 'ended'; // it is gone with its tenant
+}
+
+/** Whether anybody has recorded progress in between. */
+function hasMoved(before: Progress, after: Progress): boolean {
+  const versions = ({ version, leases }: Progress) => JSON.stringify([version, leases.versions]);
+  return versions(before) !== versions(after);
 }
 
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */

@@ -74,6 +74,7 @@ export function isUnitId(text: string): boolean {
  * then has a unit of its own.
  */
 function toUnitId(runId: string, fileIds: readonly string[], position: number): string {
+  const [only = '', ...others] = fileIds;
   const digest = createHash('sha256').update(fileIds.join(' ')).digest('base64url');
-  return `${String(position).padStart(POSITION_DIGITS, '0')}.${runId}.${digest}`;
+  return `${String(position).padStart(POSITION_DIGITS, '0')}.${runId}.${others.length === 0 ? only : digest}`;
 }
