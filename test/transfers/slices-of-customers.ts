@@ -47,7 +47,8 @@ export function storing(
 ): DocumentStore {
   return withMethods(lab.operator.store, (method, name) => (...args) => {
     const writes = args[0] as Writes;
-    return name === 'commit' && holdsCustomers(writes) ? around(writes, () => method(...args)) : method(...args);
+    if (name !== 'commit' || !holdsCustomers(writes)) return method(...args);
+    return around(writes, () => method(writes, lab.operator.deadline())); // however long the test held it
   });
 }
 
@@ -99,9 +100,9 @@ export function gate(): { readonly isOpen: Promise<void>; readonly open: () => v
   return { isOpen, open: () => open() };
 }
 
-/** Waits until something is so. @throws Error when it is not after ten seconds. */
+/** Waits until something is so. @throws Error when it is not after half a minute. */
 export async function until(isSo: () => boolean, { operator: { clock } }: TransferLab): Promise<void> {
-  const endMs = clock.nowMs() + 10_000;
+  const endMs = clock.nowMs() + 30_000;
   while (!isSo()) {
     if (clock.nowMs() > endMs) throw new Error('What a test waits for did not come.');
     await clock.sleep(5);
