@@ -111,8 +111,10 @@ export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
+export const runFileLeasePath = (runId: string, fileId: string, index: number) =>
+  `${runFilePath(runId, fileId)}/leases/${index}`;
 export const runFileLeasePaths = (runId: string, fileId: string): readonly string[] =>
-  Array.from({ length: FILE_LEASES }, (_, index) => `${runFilePath(runId, fileId)}/leases/${index}`);
+  Array.from({ length: FILE_LEASES }, (_, index) => runFileLeasePath(runId, fileId, index));
 export const runFileReplayPath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/replay`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;

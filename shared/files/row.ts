@@ -85,6 +85,8 @@ export type Form =
       readonly sync: string;
       /** How many records of the block are done; absent: none. */
       readonly skip?: number;
+      /** How many values before it take no bytes of the file, at most MAX_AVRO_EMPTY_VALUES; absent: none. */
+      readonly emptyValues?: number;
     }
   | {
       readonly of: 'parquet';

@@ -87,6 +87,12 @@ export const MAX_AVRO_HEADER_BYTES = 2 * MAX_AVRO_SCHEMA_BYTES;
 export const MAX_AVRO_BLOCK_BYTES = MAX_FILE_RECORD_BYTES;
 
 /**
+ * Values of an Avro file that take no bytes in it: more values of a record than it has bytes. A few bytes can be any
+ * number of them, so without a bound a kilobyte could keep instances busy for days. This many take seconds.
+ */
+export const MAX_AVRO_EMPTY_VALUES = 10_000_000;
+
+/**
  * Bytes of the pages of one row group of a Parquet file, decompressed, and as they are stored. Its records are put
  * together from pages that are all in memory, and one column is there compressed, too. An instance works on four steps
  * at once: 256 MB outside of its heap at the very most, if nothing can be compressed. DuckDB makes groups of 122,880
@@ -230,6 +236,12 @@ export const PROGRESS_WRITE_MS = 1_000;
  * that each is written less than once in it. At the latencies that Firestore publishes 37 slices are (docs/scale.md).
  */
 export const FILE_LEASES = 48;
+
+/**
+ * As many of them a file has at first, which cost a file of a few slices little. They become more where slices go round
+ * them within a second: until then each is written a few times in it.
+ */
+export const FIRST_FILE_LEASES = 24;
 
 /** The greatest TRANSFER_TENANT_CONCURRENCY: more than all instances read at once by default. */
 export const MAX_TENANT_CONCURRENCY = 100;

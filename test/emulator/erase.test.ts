@@ -64,16 +64,16 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
   const added = full.documents.filter(({ path }) => !known.has(path));
   const counts: Record<string, number> = {};
   for (const { path } of added) counts[collectionIdOf(path)] = (counts[collectionIdOf(path)] ?? 0) + 1;
-  const { buckets: bucketDocuments, ...counted } = counts;
+  const { buckets: bucketDocuments, leases, ...counted } = counts;
   expect(counted).toMatchObject({
     customers: 900,
     files: 2,
-    leases: 1,
     replay: 1,
     reports: 2,
     pages: 1,
     transferRuns: 2,
   });
+  expect(leases).toBeGreaterThan(0); // how many, depends on the time that its files take
 
   const reported = await eraseTenant(leaver.tenantId, {}, anEraser());
   expect(reported).toMatchObject({
@@ -96,7 +96,7 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
   expect(await everything()).toEqual({ documents: [], reports: [] });
 });
 
-it('stores no further slice of a file that is being read, and its steps do nothing after that (R-60)', async () => {
+it('stores no further slice of a file that is being read, and its steps do nothing after that (R-60, R-403)', async () => {
   const { operator } = lab();
   const { tenant, bucket } = await lab().openShop();
   bucket.put('customers.ndjson', customers('ann', 5_000));

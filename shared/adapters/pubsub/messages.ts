@@ -1,5 +1,7 @@
 /** The messages of `google.pubsub.v1` that the service sends and reads. */
 import type { LeasedMessage, Message } from '../../events/dead-letter-queue';
+import type { Time } from '../grpc/timestamp';
+import { decodeTimestamp } from '../grpc/timestamp';
 import { WireReader } from '../grpc/wire-reader';
 import { WireWriter } from '../grpc/wire-writer';
 
@@ -7,7 +9,6 @@ import { WireWriter } from '../grpc/wire-writer';
 const PublishRequest = { topic: 1, messages: 2 } as const;
 const PubsubMessage = { data: 1, attributes: 2, messageId: 3, publishTime: 4 } as const;
 const AttributesEntry = { key: 1, value: 2 } as const;
-const Timestamp = { seconds: 1, nanos: 2 } as const;
 const GetSubscriptionRequest = { subscription: 1 } as const;
 const PullRequest = { subscription: 1, maxMessages: 3 } as const;
 const PullResponse = { receivedMessages: 1 } as const;
@@ -109,7 +110,7 @@ function decodeMessage(reader: WireReader): PublishedMessage {
         messageId = reader.text();
         break;
       case PubsubMessage.publishTime:
-        publishedAt = decodeTime(reader);
+        publishedAt = toDate(decodeTimestamp(reader));
         break;
       default:
         reader.skip();
@@ -136,20 +137,6 @@ function decodeAttribute(reader: WireReader): [key: string, value: string] {
   return [key, value];
 }
 
-function decodeTime(reader: WireReader): Date {
-  let seconds = 0;
-  let nanos = 0;
-  for (const end = reader.message(); reader.hasMore(end);) {
-    switch (reader.field()) {
-      case Timestamp.seconds:
-        seconds = reader.integer();
-        break;
-      case Timestamp.nanos:
-        nanos = reader.integer();
-        break;
-      default:
-        reader.skip();
-    }
-  }
+function toDate({ seconds, nanos }: Time): Date {
   return new Date(seconds * 1_000 + nanos / 1_000_000);
 }

@@ -4,9 +4,6 @@ import { DamagedFile } from '../damaged-file';
 
 export const CORRUPT_AVRO = 'The Avro file is corrupt.';
 
-/** Of a value in a list or a field, whatever it is. */
-const VALUE_BYTES = 8;
-
 /** Reads binary Avro from bytes in memory. @throws DamagedFile where they end too early, or say what cannot be */
 export class AvroCursor {
   /** The next byte. */
@@ -14,7 +11,6 @@ export class AvroCursor {
   /** Why the current record is refused; it is read to its end all the same. */
   problem: string | undefined;
   private readonly view: DataView;
-  /** Values of the current record so far. */
   private values = 0;
 
   constructor(private readonly bytes: Buffer) {
@@ -25,9 +21,9 @@ export class AvroCursor {
     return this.at === this.bytes.length;
   }
 
-  /** Bytes of memory that the values of the current record take at least. */
-  get recordBytes(): number {
-    return this.values * VALUE_BYTES;
+  /** Values of the current record so far, also those that are null. */
+  get recordValues(): number {
+    return this.values;
   }
 
   startRecord(): void {

@@ -2,7 +2,12 @@
  * Reads the container files of Avro (R-365). Its blocks are read one after the other, each of them whole. A checkpoint
  * is after a block, or after so many records of one.
  */
-import { MAX_AVRO_BLOCK_BYTES, MAX_AVRO_HEADER_BYTES, MAX_AVRO_SCHEMA_BYTES } from '../../limits/transfers';
+import {
+  MAX_AVRO_BLOCK_BYTES,
+  MAX_AVRO_EMPTY_VALUES,
+  MAX_AVRO_HEADER_BYTES,
+  MAX_AVRO_SCHEMA_BYTES,
+} from '../../limits/transfers';
 import { crc32 } from '../../platform/crc32';
 import { BadData } from '../binary/bad-data';
 import { inflateBytes } from '../binary/inflate-bytes';
@@ -20,6 +25,9 @@ const MAGIC = Buffer.from('Obj\x01');
 const SYNC_BYTES = 16;
 /** The longest number takes ten bytes. A block begins with two. */
 const BLOCK_HEAD_BYTES = 20;
+/** Bytes of a value in memory, at least: of a field, or an element of a list. */
+const VALUE_BYTES = 8;
+const TOO_EMPTY = `The Avro file has more than ${MAX_AVRO_EMPTY_VALUES} values that take no bytes. Leave out what is always null.`;
 const CODECS: readonly string[] = ['null', 'deflate', 'snappy'];
 
 interface Block {
@@ -27,6 +35,21 @@ interface Block {
   readonly data: Buffer;
   readonly offset: number;
   readonly nextOffset: number;
+}
+
+/** What is counted over all blocks of a file. */
+interface Account {
+  /** As of the form of a checkpoint. */
+  emptyValues: number;
+}
+
+interface BlockStart {
+  readonly form: AvroForm;
+  /** Of the first record of the block. */
+  readonly line: number;
+  /** How many of its records are passed over. */
+  readonly skip: number;
+  readonly account: Account;
 }
 
 /**
@@ -39,7 +62,8 @@ export async function* readAvro(
 ): AsyncGenerator<Iterable<DecodedRecord>, void, undefined> {
   const start = from.form.of === 'avro' ? { ...from, form: from.form } : await readHeader(bytes, from.offset);
   if (!start) return;
-  const { skip = 0, ...form } = start.form;
+  const { skip = 0, emptyValues = 0, ...form } = start.form;
+  const account: Account = { emptyValues };
   const read = compileAvroSchema(form.schema);
   let { line, offset } = start;
   line -= skip;
@@ -47,7 +71,7 @@ export async function* readAvro(
   for (;;) {
     const block = await readBlock(bytes, offset, form);
     if (!block) return;
-    yield decodeBlock(block, read, { form, line, skip: skipped });
+    yield decodeBlock(block, read, { form, line, skip: skipped, account });
     line += block.records;
     offset = block.nextOffset;
     skipped = 0;
@@ -107,23 +131,28 @@ async function readBlock(bytes: PeekableBytes, offset: number, { codec, sync }: 
 function* decodeBlock(
   { records, data, offset, nextOffset }: Block,
   read: (cursor: AvroCursor) => unknown,
-  { form, line, skip }: { readonly form: AvroForm; readonly line: number; readonly skip: number },
+  { form, line, skip, account }: BlockStart,
 ): Generator<DecodedRecord, void, undefined> {
   const cursor = new AvroCursor(data);
-  if (records === 0) yield { checkpoint: { offset: nextOffset, line, form } };
+  const after = () => ({ ...form, ...(account.emptyValues > 0 && { emptyValues: account.emptyValues }) });
+  if (records === 0) yield { checkpoint: { offset: nextOffset, line, form: after() } };
   for (let index = 0; index < records; index += 1) {
     cursor.startRecord();
+    const begin = cursor.at;
     const record = read(cursor);
     const isLast = index === records - 1;
     if (isLast && !cursor.isAtEnd) throw new DamagedFile(CORRUPT_AVRO);
     if (index < skip) continue;
+    const values = cursor.recordValues;
+    account.emptyValues += Math.max(0, values - (cursor.at - begin));
+    if (account.emptyValues > MAX_AVRO_EMPTY_VALUES) throw new DamagedFile(TOO_EMPTY);
     const position = { line: line + index };
     const row = cursor.problem === undefined ? { ...position, record } : badRow(position, cursor.problem);
     const next = position.line + 1;
     const checkpoint = isLast
-      ? { offset: nextOffset, line: next, form }
-      : { offset, line: next, form: { ...form, skip: index + 1 } };
-    yield { row, checkpoint, bytes: cursor.recordBytes };
+      ? { offset: nextOffset, line: next, form: after() }
+      : { offset, line: next, form: { ...after(), skip: index + 1 } };
+    yield { row, checkpoint, bytes: values * VALUE_BYTES };
   }
 }
 

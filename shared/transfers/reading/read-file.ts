@@ -19,7 +19,8 @@ import { finishesFiles, isTakenOver, takesFiles, toFinishedWrite } from '../runs
 import type { SliceSource, TouchedRecords } from './check-slice';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
 import { ExamplePicker } from './examples';
-import { callDeadline, endFile, loadProgress, recordProgress, withStoredCounted } from './file-progress';
+import { callDeadline, loadProgress, withStoredCounted } from './file-progress';
+import { endFile, recordProgress } from './record-progress';
 import { firstRows } from './first-rows';
 import { handOverToReplacement } from './replaced-file';
 import { ReplayedRows } from './replayed-rows';

@@ -18,7 +18,8 @@ import { ImpossibleStep } from '../runs/steps';
 import { passOn, putBack } from '../runs/units/lanes';
 import { findRun } from '../runs/view/find-runs';
 import type { StepContext, StepOutcome } from './file-progress';
-import { callDeadline, loadProgress, recordProgress, withStoredCounted } from './file-progress';
+import { callDeadline, loadProgress, withStoredCounted } from './file-progress';
+import { recordProgress } from './record-progress';
 import type { StepLimits } from './read-file';
 import { readFile } from './read-file';
 

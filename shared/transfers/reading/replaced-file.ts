@@ -8,7 +8,8 @@ import type { RunFile } from '../runs/run';
 import { fileIdOf, toFileDocument } from '../runs/run';
 import { takeFiles, takesFiles } from '../runs/taken-files';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
-import { callDeadline, endFile, loadProgress, recordInFile } from './file-progress';
+import { callDeadline, loadProgress } from './file-progress';
+import { endFile, recordInFile } from './record-progress';
 
 /** The replacement of a file is stored. */
 interface Replacement {
@@ -63,7 +64,7 @@ async function noteReplacement(
     record.write,
   ];
   const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
-  if (outcome !== 'conflict') return { progress: { ...record.committed(progress, outcome), file } };
+  if (outcome !== 'conflict') return { progress: { ...record.committed(record.begun, outcome), file } };
   const after = await loadProgress(context);
   if (after?.file.replacedBy === fileId) return { progress: after }; // an answer was lost
   const isPlanned = after && isSameVersion(after.version, progress.version); // the run's planning has stored it before

@@ -20,8 +20,10 @@ import type { RowChunk } from '../../files/row';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { isDeleting } from './rows/located-row';
 import type { CheckedSlice } from './check-slice';
-import type { Progress, ProgressRecord, SliceAhead } from './file-progress';
-import { callDeadline, isFileDue, recordInFile, recordInLease, slicesAfter, withLeaseUsed } from './file-progress';
+import type { Progress, SliceAhead } from './file-progress';
+import { callDeadline, slicesAfter } from './file-progress';
+import type { ProgressRecord } from './record-progress';
+import { nextRecord } from './record-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
@@ -47,7 +49,7 @@ interface SliceInFlight {
   readonly rows: RowsAppliedAhead;
   /** As its commit names it. */
   readonly slice: SliceAhead;
-  readonly isLeased: boolean;
+  readonly isInFile: boolean;
   /** Whether its commit counts it; otherwise it names it. */
   readonly isCounted: boolean;
   /** False: it was in conflict. */
@@ -131,15 +133,18 @@ export class SliceWriter {
 
   /** Begins the commit of a slice, beside the one that may be in flight. */
   private begin(rows: RowsAppliedAhead): void {
+    const { reading, current } = this;
     const [before] = this.inFlight;
-    const isFileInFlight = before?.isLeased === false;
-    const isLeased = isFileInFlight || !isFileDue(this.current, this.reading.dependencies);
     const isCounted = before === undefined;
     const { counts, changes, warnings } = rows.prepared.applied;
-    const slice = { from: this.current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes, warnings };
-    const isStored = this.commit(rows, slice, { isLeased, isCounted });
+    const slice = { from: current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes, warnings };
+    const file = isCounted ? advanceFile(reading, current.file, rows, rows.prepared.applied) : current.file;
+    const stored = [...current.ahead, slice];
+    const record = nextRecord(reading, current, file, { stored, isFileInFlight: before?.isInFile === true });
+    this.current = record.begun;
+    const isStored = this.commit(rows, record);
     isStored.catch(() => undefined); // finishFirst() throws the failure
-    this.inFlight = [...this.inFlight, { rows, slice, isLeased, isCounted, isStored }];
+    this.inFlight = [...this.inFlight, { rows, slice, isInFile: record.isInFile, isCounted, isStored }];
   }
 
   /**
@@ -168,11 +173,11 @@ export class SliceWriter {
   }
 
   /** Counts a slice that is stored. All before it are counted. */
-  private countStored({ rows, slice, isLeased, isCounted }: SliceInFlight): void {
+  private countStored({ rows, slice, isInFile, isCounted }: SliceInFlight): void {
     const { prepared } = rows;
     const file = advanceFile(this.reading, this.current.file, rows, prepared.applied);
     const ahead = isCounted ? this.current.ahead : [...this.current.ahead, slice];
-    this.current = { ...this.current, file, isRecorded: isCounted && !isLeased, ahead };
+    this.current = { ...this.current, file, isRecorded: isCounted && isInFile, ahead };
     this.remember(prepared.workspace.changedPaths(), prepared.nextExpectation);
   }
 
@@ -200,23 +205,11 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict */
-  private async commit(
-    rows: RowsAppliedAhead,
-    slice: SliceAhead,
-    { isLeased, isCounted }: Pick<SliceInFlight, 'isLeased' | 'isCounted'>,
-  ): Promise<boolean> {
-    const { reading, current: before } = this;
-    const { prepared } = rows;
-    const file = isCounted ? advanceFile(reading, before.file, rows, prepared.applied) : before.file;
-    const stored = [...before.ahead, slice];
-    const record = isLeased
-      ? recordInLease(reading, before, file, stored)
-      : recordInFile(reading, before, file, { stored });
-    if (isLeased) this.current = withLeaseUsed(before);
-    const deadline = callDeadline(reading.dependencies);
-    const outcome = await commitSlice(reading, prepared, prepared.applied, [...record.takes, record.write], deadline);
-    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(record.write) : outcome;
-    if (version) this.current = record.committed(this.current, version);
+  private async commit({ prepared }: RowsAppliedAhead, { takes, write, committed }: ProgressRecord): Promise<boolean> {
+    const deadline = callDeadline(this.reading.dependencies);
+    const outcome = await commitSlice(this.reading, prepared, prepared.applied, [...takes, write], deadline);
+    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(write) : outcome;
+    if (version) this.current = committed(this.current, version);
     return version !== undefined;
   }
 

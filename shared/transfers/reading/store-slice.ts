@@ -16,15 +16,8 @@ import type { RunFile } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { ExamplePicker } from './examples';
 import type { Progress, SliceAhead, StepContext } from './file-progress';
-import {
-  callDeadline,
-  countSlice,
-  isFileDue,
-  loadProgress,
-  recordInFile,
-  recordInLease,
-  withLeaseUsed,
-} from './file-progress';
+import { callDeadline, countSlice, loadProgress } from './file-progress';
+import { nextRecord } from './record-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { applySlice, NO_EXPECTATION, prepareSlice } from './slice';
@@ -125,10 +118,7 @@ async function storeSlice(
     });
     const { report, progress } = await buildSliceReport(applied.badRows, start.file);
     const file = { ...advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, applied), ...progress };
-    const isFile = isFileDue(current, dependencies);
-    const record = isFile
-      ? recordInFile(reading, current, file, { takesLeases })
-      : recordInLease(reading, current, file, current.ahead);
+    const record = nextRecord(reading, current, file, { takesLeases });
     const otherWrites = [
       ...(report
         ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
@@ -139,8 +129,7 @@ async function storeSlice(
     ];
     const version = await commitSlice(reading, slice, applied, otherWrites, deadline);
     if (version !== 'conflict') {
-      const committed = record.committed(isFile ? current : withLeaseUsed(current), version);
-      stored = toStored({ ...committed, file, isRecorded: isFile });
+      stored = toStored({ ...record.committed(record.begun, version), file, isRecorded: record.isInFile });
       return [];
     }
     // The records tell: unchanged (try again), ours (an answer was lost), or another worker's.

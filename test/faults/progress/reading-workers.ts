@@ -7,7 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
 import { recordsPath, runFilePath } from '../../../shared/documents/paths';
+import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { historicalJobId } from '../../../shared/domain/transfer';
+import type { Deadline } from '../../../shared/platform/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import type { ObjectStorage, StoredObject } from '../../../shared/transfers/object-storage';
 import type { StepContext } from '../../../shared/transfers/reading/file-progress';
 import { readFile } from '../../../shared/transfers/reading/read-file';
@@ -18,6 +21,7 @@ import type { Run } from '../../../shared/transfers/runs/run';
 import { fromFileDocument, toFileDocument } from '../../../shared/transfers/runs/run';
 import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { newRevision } from '../../../shared/workspace/record-documents';
+import { differences } from '../../support/differences';
 import { encodeRecords } from '../../support/file-formats';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -151,11 +155,11 @@ class World {
     const reported: number[] = [];
     for await (const { line } of readReport('file', () => this.deadline(), this.reports())) reported.push(line);
     return [
-      ...difference('status', file.status, 'finished'),
-      ...difference('rows', file.rows, rows),
-      ...difference('changes', { Created, Updated, Unchanged }, { Created: created, Updated: good.length - created, Unchanged: 0 }), // prettier-ignore
-      ...difference('records', customers.map(({ data }) => [data.CustomerId, data.Name]).sort(), [...names].sort()),
-      ...difference('report', reported, bad),
+      ...differences('status', file.status, 'finished'),
+      ...differences('rows', file.rows, rows),
+      ...differences('changes', { Created, Updated, Unchanged }, { Created: created, Updated: good.length - created, Unchanged: 0 }), // prettier-ignore
+      ...differences('records', customers.map(({ data }) => [data.CustomerId, data.Name]).sort(), [...names].sort()),
+      ...differences('report', reported, bad),
     ];
   }
 
@@ -225,8 +229,8 @@ class World {
     return { store: this.store, storage: this.storage(), reportsBucket: 'reports' };
   }
 
-  private deadline() {
-    return { remainingMs: () => 10_000 } as never;
+  private deadline(): Deadline {
+    return deadlineIn(REQUEST_DEADLINE_MS, this.clock);
   }
 
   private async isRead(): Promise<boolean> {
@@ -268,10 +272,7 @@ class World {
       case 'refused':
         return 'conflict';
       case 'late':
-        await new Promise<void>((resolve) => {
-          this.late.push(resolve);
-          worker.hang();
-        });
+        await this.arrivalOf(worker);
         return apply();
     }
   }
@@ -281,6 +282,15 @@ class World {
     if (this.isQuiet || happened >= MAX_FAULTS || this.random.fraction() >= FAULT_RATE) return undefined;
     const fate = FATES[this.draw(FATES.length)];
     return fate === 'refused' && !writes.some(isOfCustomer) ? undefined : fate;
+  }
+
+  /** Resolves when a late commit arrives: at once where the world has become quiet meanwhile. */
+  private arrivalOf(worker: Worker): Promise<void> {
+    return new Promise((resolve) => {
+      this.late.push(resolve);
+      if (this.isQuiet) this.arrive();
+      else worker.hang();
+    });
   }
 
   private arrive(): void {
@@ -317,9 +327,4 @@ function isOfCustomer(write: DocumentWrite): boolean {
 
 async function turns(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await turn();
-}
-
-function difference(what: string, actual: unknown, expected: unknown): string[] {
-  const [is, shouldBe] = [JSON.stringify(actual), JSON.stringify(expected)];
-  return is === shouldBe ? [] : [`${what}: ${is}, not ${shouldBe}`];
 }

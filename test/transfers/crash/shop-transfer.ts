@@ -1,6 +1,7 @@
 import type { TenantOptions } from '../../../shared/operations/tenants';
 import type { ShownRun } from '../../../shared/operations/transfers';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
+import { differences } from '../../support/differences';
 import type { DeliveryOptions, StartedRun, TransferLab } from '../../support/transfer-lab';
 import type { ExportedShop } from './exported-shop';
 import { toText } from './exported-shop';
@@ -47,9 +48,4 @@ export async function transferShop(
 
 function countsOf({ status, files, rows }: ShownRun): object {
   return { status, files, rows };
-}
-
-function differences(what: string, actual: unknown, expected: unknown): string[] {
-  const [is, shouldBe] = [JSON.stringify(actual), JSON.stringify(expected)];
-  return is === shouldBe ? [] : [`${what}: ${is}, not ${shouldBe}`];
 }

@@ -1,7 +1,12 @@
 /** Files of Avro: the samples of fastavro, values, checkpoints, and what is no good file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_AVRO_BLOCK_BYTES, MAX_AVRO_SCHEMA_BYTES, MAX_FILE_RECORD_VALUES } from '../../../shared/limits/transfers';
+import {
+  MAX_AVRO_BLOCK_BYTES,
+  MAX_AVRO_EMPTY_VALUES,
+  MAX_AVRO_SCHEMA_BYTES,
+  MAX_FILE_RECORD_VALUES,
+} from '../../../shared/limits/transfers';
 import { BadData } from '../../../shared/files/binary/bad-data';
 import { unsnappy } from '../../../shared/files/binary/snappy';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -154,6 +159,36 @@ describe('Snappy', () => {
     ['nothing', []],
   ])('refuses %s', (_, packed) => {
     expect(() => unsnappy(Buffer.from(packed), 100)).toThrow(BadData);
+  });
+});
+
+describe('values that take no bytes (R-365)', () => {
+  const NULLS = 200_000;
+  const oneOf = (count: number) => Buffer.concat([text('o'), long(count), long(0)]);
+  const schema = (items: unknown) => record({ OrderId: 'string', Notes: { type: 'array', items } });
+  const fileOf = (records: number) => avroFile(schema('null'), [Array.from({ length: records }, () => oneOf(NULLS))]);
+
+  it('are in memory all the same, so that few of such rows are in a chunk', async () => {
+    const { rows, chunks } = await read(inPieces(fileOf(10)), options());
+    expect(rows).toHaveLength(10);
+    expect(chunks).toHaveLength(10);
+  });
+
+  it('end a file that has too many of them, wherever it is read on', async () => {
+    const content = fileOf(MAX_AVRO_EMPTY_VALUES / NULLS + 2);
+    const { rows, chunks, damage } = await read(inPieces(content), options());
+    expect(damage).toMatch(/^The Avro file has more than 10000000 values that take no bytes\. Leave out/);
+    expect(rows.length).toBeLessThanOrEqual(MAX_AVRO_EMPTY_VALUES / NULLS + 1);
+    const late = JSON.parse(JSON.stringify(chunks.at(-2)!.checkpoint)) as Checkpoint;
+    const rest = await read(inPieces(content.subarray(late.offset)), { ...options(), from: late });
+    expect([rest.damage, rest.rows.length]).toEqual([damage, 1]);
+  });
+
+  it('are not those of fields that are null, of which each takes a byte', async () => {
+    const nulls = list(...Array<Buffer>(1_000).fill(long(0)));
+    const content = avroFile(schema(['null', 'string']), [[Buffer.concat([text('o'), nulls])]]);
+    const { chunks } = await read(inPieces(content), options());
+    expect(chunks.map(({ checkpoint: { form } }) => form.of === 'avro' && form.emptyValues)).toEqual([undefined]);
   });
 });
 

@@ -31,7 +31,6 @@ export const Value = {
 } as const;
 export const ArrayValue = { values: 1 } as const;
 export const MapValue = { fields: 1 } as const;
-export const Timestamp = { seconds: 1, nanos: 2 } as const;
 
 export const Write = { update: 1, delete: 2, updateMask: 3, currentDocument: 4, updateTransforms: 7 } as const;
 export const DocumentMask = { fieldPaths: 1 } as const;

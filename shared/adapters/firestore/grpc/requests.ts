@@ -1,5 +1,5 @@
 /** Encodes the requests of Firestore directly from the service's values. */
-import type { Condition, DocumentChange, FieldValue, Version } from '../../../documents/document-store';
+import type { Condition, DocumentChange, FieldValue } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
 import { WRITE_CALL_BYTES } from '../../../limits/records';
@@ -31,12 +31,12 @@ import {
   RunQueryRequest,
   StructuredAggregationQuery,
   StructuredQuery,
-  Timestamp,
   TransactionOptions,
   Value,
   Write,
   WriteRequest,
 } from './field-numbers';
+import { encodeTimestamp } from '../../grpc/timestamp';
 import { WireWriter } from '../../grpc/wire-writer';
 
 export function encodeBatchGet(names: ResourceNames, paths: readonly string[], transaction?: Uint8Array): Buffer {
@@ -241,13 +241,6 @@ function encodeMap(out: WireWriter, data: DocumentData): void {
   const map = out.open(Value.map);
   encodeFields(out, MapValue.fields, data);
   out.close(map);
-}
-
-function encodeTimestamp(out: WireWriter, field: number, { seconds, nanos }: Version): void {
-  const timestamp = out.open(field);
-  out.integer(Timestamp.seconds, seconds);
-  out.integer(Timestamp.nanos, nanos);
-  out.close(timestamp);
 }
 
 function encodeFrom(

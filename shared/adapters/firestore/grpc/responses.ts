@@ -17,10 +17,10 @@ import {
   RunAggregationQueryResponse,
   RunQueryResponse,
   Status,
-  Timestamp,
   Value,
   WriteResult,
 } from './field-numbers';
+import { decodeTimestamp } from '../../grpc/timestamp';
 import { WireReader } from '../../grpc/wire-reader';
 
 type Fields = Record<string, DocumentValue>;
@@ -234,25 +234,6 @@ function decodeFields(reader: WireReader, field: number, fields: Fields): Fields
     else reader.skip();
   }
   return fields;
-}
-
-function decodeTimestamp(reader: WireReader): Version {
-  let seconds = 0;
-  let nanos = 0;
-  const end = reader.message();
-  while (reader.hasMore(end)) {
-    switch (reader.field()) {
-      case Timestamp.seconds:
-        seconds = reader.integer();
-        break;
-      case Timestamp.nanos:
-        nanos = reader.integer();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return { seconds, nanos };
 }
 
 function decodeStatus(reader: WireReader): WriteStatus {

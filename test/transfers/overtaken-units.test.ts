@@ -1,0 +1,46 @@
+/** A step on several files of which another worker has gone on with one (R-371). */
+import { RedeliverLater } from '../../shared/events/event-handler';
+import type * as reading from '../../shared/transfers/reading/read-file';
+import { useTransferLab } from '../support/transfer-lab';
+import { customers, ndjson, stored } from './numbered-customers';
+import { untilFileStep } from './slices-of-customers';
+
+/** The files, by the index of their reading, that another worker is said to have gone on with. */
+let overtaken: readonly number[] = [];
+let read = 0;
+jest.mock('../../shared/transfers/reading/read-file', () => {
+  const original = jest.requireActual<typeof reading>('../../shared/transfers/reading/read-file');
+  const readFile: typeof reading.readFile = (...call) =>
+    overtaken.includes(read++) ? Promise.resolve('overtaken') : original.readFile(...call);
+  return { ...original, readFile };
+});
+
+const lab = useTransferLab();
+
+async function startWith(files: number) {
+  const shop = await lab().openShop();
+  for (let n = 0; n < files; n += 1) shop.bucket.put(`customers-${n}.ndjson`, ndjson(customers(2 * n + 1, 2 * n + 2)));
+  const started = lab().start(shop.tenant, shop.bucket);
+  await started.deliver(started.trigger);
+  read = 0;
+  return { started, step: await untilFileStep(started) };
+}
+
+it('comes again: each of two workers may have overtaken the other one, so that neither goes on (R-371)', async () => {
+  const { started, step } = await startWith(2);
+  overtaken = [1];
+  await expect(started.deliver(step)).rejects.toThrow(RedeliverLater);
+  expect((await started.shown()).status).toBe('running');
+  overtaken = [];
+  await started.deliver(step);
+  await started.deliverAll();
+  expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: stored(4) });
+});
+
+it('is done with where that is its only file: who has gone on passes the lane on', async () => {
+  const { started, step } = await startWith(1);
+  overtaken = [0];
+  await started.deliver(step);
+  expect((await started.shown()).status).toBe('running');
+  expect(started.waiting).toEqual([]);
+});
