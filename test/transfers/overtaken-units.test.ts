@@ -1,4 +1,5 @@
 /** A step on several files of which another worker has gone on with one (R-371). */
+import { transferLanesPath } from '../../shared/documents/paths';
 import { RedeliverLater } from '../../shared/events/event-handler';
 import type * as reading from '../../shared/transfers/reading/read-file';
 import { useTransferLab } from '../support/transfer-lab';
@@ -23,7 +24,9 @@ async function startWith(files: number) {
   const started = lab().start(shop.tenant, shop.bucket);
   await started.deliver(started.trigger);
   read = 0;
-  return { started, step: await untilFileStep(started) };
+  const { store, deadline } = lab().operator;
+  const lanes = () => store.list(transferLanesPath(shop.tenant.tenantId), { limit: 10 }, deadline());
+  return { started, step: await untilFileStep(started), lanes };
 }
 
 it('comes again: each of two workers may have overtaken the other one, so that neither goes on (R-371)', async () => {
@@ -38,9 +41,11 @@ it('comes again: each of two workers may have overtaken the other one, so that n
 });
 
 it('is done with where that is its only file: who has gone on passes the lane on', async () => {
-  const { started, step } = await startWith(1);
+  const { started, step, lanes } = await startWith(1);
+  const before = await lanes();
   overtaken = [0];
   await started.deliver(step);
   expect((await started.shown()).status).toBe('running');
-  expect(started.waiting).toEqual([]);
+  expect(before).toHaveLength(1);
+  expect(await lanes()).toEqual(before);
 });

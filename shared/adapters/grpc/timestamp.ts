@@ -4,6 +4,7 @@ import type { WireWriter } from './wire-writer';
 
 const Timestamp = { seconds: 1, nanos: 2 } as const;
 
+/** A moment: seconds since 1970 in UTC, and nanoseconds after them. */
 export interface Time {
   readonly seconds: number;
   readonly nanos: number;

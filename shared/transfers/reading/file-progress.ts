@@ -102,6 +102,11 @@ export async function loadProgress({
   };
 }
 
+/** Whether nobody has written a lease in between. */
+export function areSameLeases({ versions }: Leases, { versions: others }: Leases): boolean {
+  return JSON.stringify(versions) === JSON.stringify(others);
+}
+
 interface LoadedRecord {
   readonly file: RunFile;
   readonly worker: unknown;

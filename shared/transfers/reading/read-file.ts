@@ -1,6 +1,7 @@
 /** Reads a file of a run, chunk by chunk, as far as a step goes. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
+import { isSameVersion } from '../../documents/document-store';
 import { takenFilePath } from '../../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS, STEP_TO_RESUMPTION } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
@@ -19,7 +20,7 @@ import { finishesFiles, isTakenOver, takesFiles, toFinishedWrite } from '../runs
 import type { SliceSource, TouchedRecords } from './check-slice';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
 import { ExamplePicker } from './examples';
-import { callDeadline, loadProgress, withStoredCounted } from './file-progress';
+import { areSameLeases, callDeadline, loadProgress, withStoredCounted } from './file-progress';
 import { endFile, recordProgress } from './record-progress';
 import { firstRows } from './first-rows';
 import { handOverToReplacement } from './replaced-file';
@@ -85,8 +86,7 @@ async function watchOther(context: StepContext, limits: StepLimits): Promise<Ste
 
 /** Whether anybody has recorded progress in between. */
 function hasMoved(before: Progress, after: Progress): boolean {
-  const versions = ({ version, leases }: Progress) => JSON.stringify([version, leases.versions]);
-  return versions(before) !== versions(after);
+  return !isSameVersion(before.version, after.version) || !areSameLeases(before.leases, after.leases);
 }
 
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */

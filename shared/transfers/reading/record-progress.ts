@@ -52,9 +52,10 @@ export function nextRecord(
   options: RecordOptions = {},
 ): ProgressRecord {
   const { leases, recordedMs } = progress;
+  const lease = leases.areHeld ? leases.versions[leases.next] : undefined;
   const isDue = context.dependencies.clock.nowMs() - recordedMs >= PROGRESS_WRITE_MS;
-  const isInFile = !leases.areHeld || (isDue && !options.isFileInFlight);
-  return isInFile ? recordInFile(context, progress, file, options) : recordInLease(context, progress, file, options);
+  if (!lease || (isDue && !options.isFileInFlight)) return recordInFile(context, progress, file, options);
+  return recordInLease(context, progress, file, lease, options);
 }
 
 /**
@@ -102,12 +103,12 @@ function recordInLease(
   context: RecordContext,
   progress: Progress,
   file: RunFile,
+  when: Version,
   { stored = progress.ahead }: RecordOptions,
 ): ProgressRecord {
   const { runId, fileId } = context.step;
   const { leases } = progress;
   const { next, versions, used } = leases;
-  const when: Condition = versions[next] ?? 'absent';
   const write = { set: runFileLeasePath(runId, fileId, next), data: toRecord(context, file, stored), when };
   const begun = { ...progress, leases: { ...leases, next: (next + 1) % versions.length, used: used + 1 } };
   const committed = (current: Progress, version: Version): Progress => ({

@@ -16,7 +16,7 @@ import type { RunFile } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { ExamplePicker } from './examples';
 import type { Progress, SliceAhead, StepContext } from './file-progress';
-import { callDeadline, countSlice, loadProgress } from './file-progress';
+import { areSameLeases, callDeadline, countSlice, loadProgress } from './file-progress';
 import { nextRecord } from './record-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
@@ -136,7 +136,11 @@ async function storeSlice(
     const after = await loadProgress(reading);
     if (after && isSameVersion(after.version, start.version) && after.file.rows.read <= start.file.rows.read) {
       // Another worker, or a commit whose answer was lost, may have stored the slice, or written the next lease.
-      current = { ...start, leases: after.leases, ahead: after.ahead };
+      current = {
+        ...start,
+        leases: areSameLeases(start.leases, after.leases) ? start.leases : after.leases,
+        ahead: after.ahead,
+      };
       conflicts += 1;
       if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
       return [step];

@@ -64,10 +64,17 @@ export async function readWithFaults(seed: string, flaw: Flaw = (writes) => writ
   return { wrong: await world.differences(), fates: world.fates };
 }
 
-/** When each record of the progress of a file with some bad rows is written, where each commit takes so long. */
-export async function recordTimes(seed: string, commitMs: number): Promise<ReadonlyMap<string, readonly number[]>> {
+/**
+ * When each record of the progress of a file with some bad rows is written, where each commit takes so long, and one in
+ * so many is in conflict with somebody else's change of its records.
+ */
+export async function recordTimes(
+  seed: string,
+  commitMs: number,
+  oneInConflict: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const world = new World(new SeededRandom(seed), (writes) => writes);
-  return world.recordTimes(commitMs);
+  return world.recordTimes(commitMs, oneInConflict);
 }
 
 class World {
@@ -126,13 +133,16 @@ class World {
     await this.read('file', this.store);
   }
 
-  async recordTimes(commitMs: number): Promise<ReadonlyMap<string, readonly number[]>> {
+  async recordTimes(commitMs: number, oneInConflict: number): Promise<ReadonlyMap<string, readonly number[]>> {
     await this.open('file', this.rows);
     const times = new Map<string, number[]>();
+    let commits = 0;
     const store = withMethods<DocumentStore>(this.store, (method, name) => (...args) => {
       if (name !== 'commit') return method(...args);
       this.clock.advance(commitMs);
-      for (const write of args[0] as readonly DocumentWrite[]) {
+      const writes = args[0] as readonly DocumentWrite[];
+      if ((commits += 1) % oneInConflict === 0 && writes.some(isOfCustomer)) return Promise.resolve('conflict');
+      for (const write of writes) {
         const path = writtenPath(write);
         if (path.startsWith(runFilePath('file', 'file'))) times.set(path, [...(times.get(path) ?? []), this.clock.nowMs()]); // prettier-ignore
       }
