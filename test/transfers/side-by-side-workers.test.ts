@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import { runFileLeasePaths } from '../../shared/documents/paths';
+import { recordsPath, runFileLeasePaths } from '../../shared/documents/paths';
 import { OVERTAKEN_POLL_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
@@ -354,20 +354,22 @@ describe('a worker that stands still while another one reads the file to its end
     const there = Array.from({ length: 6 }, (_, slice) => customer(slice * S));
     await upsert(shop.tenant, 'customers', there, lab().operator);
 
+    const { store, deadline } = lab().operator;
+    const stored = await store.list(recordsPath(shop.tenant.tenantId, 'customers'), { limit: 10 }, deadline());
+    const ofThirdChunk = stored.find(({ data }) => data.CustomerId === `c${4 * S}`)!.path;
     const standing = gate();
-    const seen = { isReading: false, commits: 0 };
-    const slow = withMethods(lab().operator.store, (method, name) => async (...args) => {
+    const { store: counted, seen } = holding(lab(), () => undefined);
+    let isReading = false;
+    const slow = withMethods(counted, (method, name) => async (...args) => {
       // Reads the third chunk's records only when all is over.
-      if (name === 'getSome' && seen.commits >= 2) {
-        seen.isReading = true;
+      if (name === 'getSome' && (args[0] as readonly string[]).includes(ofThirdChunk)) {
+        isReading = true;
         await standing.isOpen;
       }
-      const outcome = await method(...args);
-      if (name === 'commit' && outcome !== 'conflict') seen.commits += 1;
-      return outcome;
+      return method(...args);
     });
     const stalled = deliverTo({ store: slow });
-    await until(() => seen.isReading && seen.commits >= 4, lab());
+    await until(() => isReading && seen.ended >= 4, lab());
     await started.deliver(step);
     await started.deliverAll();
     const ended = await started.shown();
