@@ -12,7 +12,7 @@ import { aRun, putRun } from '../support/stored-run';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, expectRows, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 const OTHER = '33333333-3333-4333-8333-333333333333';
@@ -125,7 +125,7 @@ describe('a tenant', () => {
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/\d: 0$/);
     await page.getByText('The same as a table').click();
     const table = region(page, 'Table of usage');
-    expect(await table.getByRole('row').count()).toBe(26);
+    await expectRows(table, 26);
     const hour = table.getByRole('row').filter({ hasText: '1,000' });
     expect(await hour.innerText()).toMatch(/:\d\d\s+1\s+1,000\s+0\s+1\s+1\s+0/);
   });
@@ -147,7 +147,7 @@ describe('a tenant', () => {
     await page.reload();
     await page.getByRole('slider', { name: 'Requests by day' }).waitFor();
     await page.getByText('The same as a table').click();
-    expect(await region(page, 'Table of usage').getByRole('row').count()).toBe(92);
+    await expectRows(region(page, 'Table of usage'), 92);
   });
 
   it('sees what needs attention, and the last runs (R-350)', async () => {
@@ -155,7 +155,7 @@ describe('a tenant', () => {
     const attention = region(page, 'Needs attention');
     await attention.getByText('Of the last 2 runs, 1 failed.').waitFor();
     await attention.getByText(`${KEY_ID} was over its limit: 5 requests were refused.`).waitFor();
-    expect(await region(page, 'Table of runs').getByRole('row').count()).toBe(3);
+    await expectRows(region(page, 'Table of runs'), 3);
     await attention.getByRole('link', { name: 'See them' }).click();
     await page.waitForURL(/\/runs#tenant=.*&status=failed$/);
   });
@@ -217,7 +217,7 @@ describe('an operator', () => {
     expect(await top.nth(1).innerText()).toMatch(new RegExp(`${demo.tenantId}\\s+demo\\s+19,000`));
     expect(await top.nth(2).innerText()).toContain(MARKUP);
     await page.getByText('Runs have failed: the last of them are below.').waitFor();
-    expect(await region(page, 'Failed runs').getByRole('row').count()).toBe(3);
+    await expectRows(region(page, 'Failed runs'), 3);
     await page.getByText(`Error: ${MARKUP}`).waitFor();
     await page.getByText('There is no dead letter.').waitFor();
     expect(await page.locator('main').locator('img').count()).toBe(0);

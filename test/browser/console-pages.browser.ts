@@ -2,6 +2,7 @@
 import { createTenant } from '../../shared/operations/tenants';
 import { operatorOf } from '../support/running-stack';
 import { badge, fillBucket, fillSource, region, useDemoConsole } from './console-visitor';
+import { expectRows } from './reader';
 
 const the = useDemoConsole();
 
@@ -166,7 +167,7 @@ describe('records', () => {
     await page.getByRole('button', { name: 'Find' }).click();
     const items = region(page, 'OrderItems');
     await items.waitFor();
-    expect(await items.getByRole('row').count()).toBe(3);
+    await expectRows(items, 3);
   });
 
   it('that are not there are told as such', async () => {

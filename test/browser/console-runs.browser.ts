@@ -4,6 +4,7 @@ import type { Download } from 'playwright-core';
 import { createTenant } from '../../shared/operations/tenants';
 import { operatorOf } from '../support/running-stack';
 import { badge, fillBucket, fillSource, region, useDemoConsole } from './console-visitor';
+import { expectRows } from './reader';
 
 const the = useDemoConsole();
 
@@ -37,7 +38,7 @@ describe('runs', () => {
     ).toMatch(/Customers\s+2\s+0\s+0\s+0/);
     await page.getByText('EmailOptIn → EmailOptin').waitFor();
     const files = region(page, 'Table of files');
-    expect(await files.getByRole('row').count()).toBe(3);
+    await expectRows(files, 3);
     await page.getByLabel('Status of files').selectOption('Skipped');
     await files.getByText('unknown format').waitFor();
 
@@ -61,7 +62,7 @@ describe('runs', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
     const runs = region(page, 'Table of runs');
     await runs.getByRole('row').nth(2).waitFor();
-    expect(await runs.getByRole('row').count()).toBe(3);
+    await expectRows(runs, 3);
     await page.getByLabel('Status').selectOption('Partial');
     await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
     expect(await runs.getByRole('row').nth(1).innerText()).toContain('run-bucket');
@@ -85,11 +86,11 @@ describe('runs', () => {
     const bad = region(page, 'Table of bad rows');
     await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
     await bad.getByText('b/customers.ndjson').waitFor();
-    expect(await bad.getByRole('row').count()).toBe(2);
+    await expectRows(bad, 2);
     expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
     await page.reload();
     await bad.getByText('b/customers.ndjson').waitFor();
-    expect(await bad.getByRole('row').count()).toBe(2);
+    await expectRows(bad, 2);
   });
 
   it('are shown while they run: rows a second, time left, and the way to cancel (R-252, R-253)', async () => {

@@ -1,7 +1,7 @@
 /** A person with a browser: Chromium, and what it noticed while the person read. */
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -24,6 +24,8 @@ export interface Reader {
   readonly complaints: string[];
   /** Addresses of requests that left the page's own origin. */
   readonly foreign: string[];
+  /** Resolves once the page's icon is loaded: Chromium asks for it when it has time, after everything else. */
+  readonly iconLoaded: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,8 +54,20 @@ export async function openAs(browser: Browser, url: string, options: BrowserCont
   context.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`)) foreign.push(request.url());
   });
+  const iconLoaded = new Promise<void>((resolve) => {
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/icon.svg')) resolve();
+    });
+  });
   await page.goto(url);
-  return { page, complaints, foreign, close: () => context.close() };
+  return { page, complaints, foreign, iconLoaded, close: () => context.close() };
+}
+
+/** Waits until a table has so many rows, with that of its heads, and expects no more of them. */
+export async function expectRows(table: Locator, count: number): Promise<void> {
+  const rows = table.getByRole('row');
+  await rows.nth(count - 1).waitFor();
+  expect(await rows.count()).toBe(count);
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

@@ -125,7 +125,7 @@ describe('a person with a key', () => {
 
   it('leaves it nowhere but in the header of the request (R-143)', async () => {
     const page = await open(DESKTOP, '#findCustomers');
-    await page.waitForLoadState('networkidle');
+    await reader.iconLoaded;
     const sent: { url: string; key: string | undefined }[] = [];
     page.on('request', (request) => sent.push({ url: request.url(), key: request.headers()['x-service-auth-key'] }));
     const find = form(page, 'findCustomers');
@@ -234,7 +234,7 @@ describe('the page', () => {
 
   it('is whole once it is loaded, without the network', async () => {
     const page = await open(DESKTOP);
-    await page.waitForLoadState('networkidle'); // the icon comes last
+    await reader.iconLoaded; // it comes last
     await page.context().setOffline(true);
     await page.getByLabel('Filter operations').fill('consent');
     await page.getByText(/^\d+ of 29 operations$/).waitFor();
