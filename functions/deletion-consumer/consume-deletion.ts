@@ -1,6 +1,7 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import { applyFoundDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
+import { applyFoundDeletions, applyUnread, drainDeletions } from '../../shared/deletions/apply-deletion';
 import { findPendingDeletions } from '../../shared/deletions/pending-deletions';
+import { parseUnreadRemoval } from '../../shared/deletions/unread-removal';
 import { parseDeletionId } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { DELETIONS_IN_EVENT } from '../../shared/limits/deletions';
@@ -18,7 +19,8 @@ export type ConsumerDependencies = RecordDependencies & SweepDependencies & { re
 /**
  * Handles the events of the deletions topic:
  *
- * - `{"tenantId", "deletionIds"}` applies these deletions. Those applied already change nothing.
+ * - `{"tenantId", "deletionIds"}` applies these deletions. Those applied already change nothing. With `removal`, those
+ *   of customers are applied unread, if nothing has changed since they were accepted.
  * - `{"tenantId", "drain"}` applies all pending deletions of a kind.
  * - `{"sweep": true}` sweeps the raised flags (`sweep.ts`).
  *
@@ -27,7 +29,7 @@ export type ConsumerDependencies = RecordDependencies & SweepDependencies & { re
 export function createDeletionConsumer(instance: ConsumerDependencies): EventHandler {
   return async (event, deadline, message) => {
     const dependencies = inTrace(instance, traceOfMessage(message));
-    const { tenantId, deletionIds, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
+    const { tenantId, deletionIds, removal, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
       const cursor = readCursor(after);
       if (!cursor) await remindOfSetAside(deadline, dependencies);
@@ -40,10 +42,13 @@ export function createDeletionConsumer(instance: ConsumerDependencies): EventHan
     if (!id || !(kind ?? ids)) {
       throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and deletionIds.');
     }
+    const named = kind ? [] : (ids ?? []);
+    const unread = parseUnreadRemoval(named, removal);
+    if (unread && (await applyUnread(id, named, unread, deadline, dependencies))) return;
     // Most messages name one deletion, which is read in one call with its tenant.
     const [tenant, found] = await waitForAll([
       dependencies.admissionStore.findTenant(id, deadline),
-      findPendingDeletions(id, kind ? [] : (ids ?? []), dependencies.store, deadline),
+      findPendingDeletions(id, named, dependencies.store, deadline),
     ]);
     if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
     if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies);

@@ -4,6 +4,7 @@ import type { DocumentChange, DocumentStore, Transaction } from '../documents/do
 import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../platform/random';
+import type { TargetedCustomer } from './pending-deletions';
 
 export interface AcceptanceDependencies {
   readonly store: DocumentStore;
@@ -19,6 +20,8 @@ export interface Acceptance {
   readonly writes: readonly DocumentChange[];
   /** Ids of the entries that it writes. */
   readonly deletionIds: readonly string[];
+  /** Of customers: all whom these entries name. */
+  readonly customers?: readonly TargetedCustomer[];
   /** How many deletions it accepts, counted from the first. At least 1. */
   readonly acceptedCount: number;
   /** Whether one of them is a wide deletion. */

@@ -342,6 +342,7 @@ class CustomerEntries {
     return {
       writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
+      customers: [...this.entries.values()].flatMap((customers) => [...customers.values()]),
       acceptedCount: this.acceptedCount,
       hasWide: this.hasWide,
     };

@@ -4,7 +4,7 @@
  * (`pending-deletions.ts`), so the deletion does not depend on its message.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
+import type { DocumentChange, DocumentStore, Transaction, Version } from '../documents/document-store';
 import { TransactionLost } from '../documents/document-store';
 import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
@@ -27,7 +27,14 @@ import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept
 import { applyDeletions } from './apply-deletion';
 import { areKeyedBy } from '../workspace/customer-keys';
 import { raiseFlag, toPendingFlag } from './pending-flag';
+import { toUnreadRemoval } from './unread-removal';
 import { applyWideDeletionFirst } from './wide-deletions';
+
+/** Deletions that were accepted. */
+interface Accepted extends Acceptance {
+  /** The version of the commit. Undefined: its answer was lost. */
+  readonly version?: Version;
+}
 
 /** Limits the lookups of very many customers in this process, whichever requests they are for: memory (R-33). */
 const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
@@ -65,12 +72,15 @@ export async function acceptDeletions(
 async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
-  { deletionIds, hasWide }: Acceptance,
+  accepted: Accepted,
   { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
 ): Promise<void> {
+  const { deletionIds, hasWide, version } = accepted;
+  const removal = version && toUnreadRemoval(accepted, version);
   const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
     tenantId,
     deletionIds: ids,
+    ...(removal && { removal }),
   }));
   if (hasWide) events.push({ tenantId, drain: kind });
   await waitForAll(events.map((event) => publisher.publish(deletionsTopic, event)));
@@ -88,13 +98,13 @@ async function acceptSome(
   written: ReadonlySet<string>,
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
-): Promise<Acceptance> {
+): Promise<Accepted> {
   const { tenantId } = tenant;
   const { store, random } = dependencies;
   const receiptId = random.bytes(15).toString('base64url');
   const attempts: Acceptance[] = [];
   let prerequisites: Prerequisites = {};
-  let accepted: Acceptance | undefined;
+  let accepted: Accepted | undefined;
   await retryConflicts(
     [kind],
     async (open) => {
@@ -145,8 +155,9 @@ async function acceptSome(
           const acceptedTargets = targets.slice(0, acceptance.acceptedCount);
           const receipt = toReceipt(tenant, acceptedTargets, receiptId, attempts.length, dependencies);
           attempts.push(acceptance);
-          if ((await transaction.commit([...acceptance.writes, ...receipt], deadline)) === 'conflict') return open;
-          accepted = acceptance;
+          const version = await transaction.commit([...acceptance.writes, ...receipt], deadline);
+          if (version === 'conflict') return open;
+          accepted = { ...acceptance, version };
           return [];
         });
       return (await (allowsLargeLookup ? largeLookups.run(attempt) : attempt())) ?? open;

@@ -4,7 +4,7 @@
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
-import { deletionPath } from '../documents/paths';
+import { deletionPath, recordPath } from '../documents/paths';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import {
@@ -26,6 +26,7 @@ import type { ApplyAttempt } from './plan-deletion';
 import { planDeletions } from './plan-deletion';
 import { isPermanentError, setAside } from './set-aside';
 import { allWideDeletions } from './pending-wide-deletions';
+import type { UnreadRemoval } from './unread-removal';
 import { applyWideDeletion } from './wide-deletions';
 
 /** Limits the commits in the memory of this process, whichever requests and messages they are for. */
@@ -61,6 +62,26 @@ export async function applyDeletions(
 ): Promise<void> {
   const found = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
   await applyFoundDeletions(tenant, found, deadline, dependencies);
+}
+
+/**
+ * Applies deletions of customers without reading anything, as their message tells them. The commit requires each entry
+ * in the version that the acceptance has written, so that these customers are all whom it names. Repeating it is safe.
+ * @returns false: nothing was removed, because something has changed; the deletions have to be read
+ */
+export function applyUnread(
+  tenantId: string,
+  deletionIds: readonly string[],
+  { entries, customers }: UnreadRemoval,
+  deadline: Deadline,
+  { store }: Pick<RecordDependencies, 'store'>,
+): Promise<boolean> {
+  const writes = [
+    ...customers.map(({ id, version }) => ({ delete: recordPath(tenantId, 'customers', id), when: version })),
+    ...deletionIds.map((deletionId) => ({ delete: deletionPath(tenantId, deletionId), when: entries })),
+  ];
+  const commit = () => commits.run(async () => (await store.commit(writes, deadline)) !== 'conflict');
+  return unlessPermanent(commit, false);
 }
 
 /**
@@ -134,11 +155,16 @@ async function tryTogether(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
+  return unlessPermanent(() => commitSome(tenant, pending, attempt, deadline, dependencies), 0);
+}
+
+/** The result of a commit, or another one where it has failed with an error that would come again. */
+async function unlessPermanent<T>(commit: () => Promise<T>, otherwise: T): Promise<T> {
   try {
-    return await commitSome(tenant, pending, attempt, deadline, dependencies);
+    return await commit();
   } catch (error) {
     if (!isPermanentError(error)) throw error;
-    return 0;
+    return otherwise;
   }
 }
 

@@ -31,11 +31,13 @@ export const DELETION_KIND = {
   orderItem: 'orders',
 } as const;
 
-/** The message that asks `deletion-consumer` to apply accepted deletions. Their contents are only in Firestore. */
+/** The message that asks `deletion-consumer` to apply accepted deletions. What counts is what is in Firestore. */
 export interface DeletionRequested {
   readonly tenantId: string;
   /** At most DELETIONS_IN_EVENT. */
   readonly deletionIds: readonly string[];
+  /** What applying them removes if nothing has changed meanwhile (`UnreadRemoval`). Absent: that has to be read. */
+  readonly removal?: object;
 }
 
 /** The message that asks `deletion-consumer` to apply all pending deletions of a kind. */

@@ -12,6 +12,13 @@ export const RECORD_KINDS: readonly RecordKind[] = ['customers', 'products', 'or
  */
 export type RecordId = string & { readonly __brand: 'RecordId' };
 
+const RECORD_ID = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether a value has the form of a record's id. */
+export function isRecordId(value: unknown): value is RecordId {
+  return typeof value === 'string' && RECORD_ID.test(value);
+}
+
 interface CustomerIdentifiers {
   readonly Email?: string | null | undefined;
   readonly CustomerId?: string | null | undefined;

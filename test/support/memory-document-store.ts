@@ -61,10 +61,10 @@ export class MemoryDocumentStore implements DocumentStore {
 
   commit(writes: readonly DocumentWrite[]): Promise<CommitOutcome> {
     if (!writes.every((write) => this.holds(write))) return Promise.resolve('conflict');
-    this.changes += 1;
-    for (const write of writes.filter(isChange)) this.apply(write);
+    const version = this.newVersion();
+    for (const write of writes.filter(isChange)) this.apply(write, version);
     const last = writes.findLast((write) => 'set' in write);
-    return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
+    return Promise.resolve((last && this.find(last.set)?.version) ?? version);
   }
 
   /** Its commit is in conflict when a read would find something else. */
@@ -101,8 +101,7 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(
       writes.map((write) => {
         if (!this.holds(write)) return 'conflict';
-        this.changes += 1;
-        this.apply(write);
+        this.apply(write, this.newVersion());
         return 'written';
       }),
     );
@@ -113,8 +112,7 @@ export class MemoryDocumentStore implements DocumentStore {
     const values = Object.fromEntries(
       Object.entries<number>(amounts).map(([field, amount]) => [field, Number(stored[field] ?? 0) + amount]),
     );
-    this.changes += 1;
-    this.put(path, { ...stored, ...data, ...values });
+    this.put(path, { ...stored, ...data, ...values }, this.newVersion());
     return Promise.resolve(values as Amounts<Field>);
   }
 
@@ -178,22 +176,22 @@ export class MemoryDocumentStore implements DocumentStore {
     return meets(this.find(writtenPath(write)), write.when);
   }
 
-  private apply(write: DocumentChange): void {
+  private apply(write: DocumentChange, version: Version): void {
     if ('delete' in write) {
       this.collections.get(collectionOf(write.delete))?.delete(write.delete);
       return;
     }
     const { set: path, data, fields, writtenAt } = write;
-    const times = writtenAt === undefined ? {} : { [writtenAt]: versionTime(this.now()) };
+    const times = writtenAt === undefined ? {} : { [writtenAt]: versionTime(version) };
     if (!fields) {
-      this.put(path, { ...data, ...times });
+      this.put(path, { ...data, ...times }, version);
       return;
     }
     const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
-    this.put(path, { ...this.find(path)?.data, ...named, ...times });
+    this.put(path, { ...this.find(path)?.data, ...named, ...times }, version);
   }
 
-  private put(path: string, data: DocumentData): void {
+  private put(path: string, data: DocumentData, version: Version): void {
     const collection = collectionOf(path);
     const documents = this.collections.get(collection) ?? new Map<string, StoredDocument>();
     this.collections.set(collection, documents);
@@ -201,14 +199,14 @@ export class MemoryDocumentStore implements DocumentStore {
     const stored = freezeFields(data);
     // Like Firestore: what a write leaves as it is keeps its version.
     if (before && isDeepStrictEqual(before.data, stored)) return;
-    const version = Object.freeze(this.now());
     documents.set(path, Object.freeze({ path, data: stored, version, created: before?.created ?? version }));
   }
 
-  private now(): Version {
+  private newVersion(): Version {
+    this.changes += 1;
     const ms = this.clock.nowMs();
     const seconds = Math.floor(ms / 1000);
-    return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.changes };
+    return Object.freeze({ seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.changes });
   }
 }
 

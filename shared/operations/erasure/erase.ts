@@ -2,7 +2,7 @@
  * Erases a tenant with everything that is stored of it (R-60). The command may be stopped at any moment and run again:
  *
  * 1. The tenant's document gets the time since when it is being erased. From then on every look-up finds no tenant:
- *    requests get 404, deletions and steps of transfers end without writing, other commands refuse it.
+ *    requests get 404, deletions and steps of transfers end without storing anything, other commands refuse it.
  * 2. A first pass removes what is stored. It leaves the documents of the runs, because the documents below a run are
  *    found through it. A file that is being read stores no further slice: each depends on a document that is gone.
  * 3. Requests and steps that looked the tenant up before may still write, a request for as long as its body takes to

@@ -40,7 +40,8 @@ export interface DeletionCost {
   readonly load: CountedLoad;
 }
 
-const ALONE = 50;
+/** With fewer, a collection of garbage more or less is a tenth of the CPU. */
+const ALONE = 500;
 const AT_ONCE = 2_000;
 const BATCHES = 2;
 const WARM_UP = 200;

@@ -86,6 +86,11 @@ export const WITHOUT_A_RULE: readonly (readonly [rule: string, where: PlainWork,
     { ...SERVICE, whileDeleting: (store) => removingAnyVersion(store) },
   ],
   [
+    'removes entries whatever they have become',
+    'requests and files',
+    { ...SERVICE, whileDeleting: (store) => removingAnyEntry(store) },
+  ],
+  [
     'accepts by a flag that may be lowered',
     'deletions and files',
     { ...SERVICE, whileAccepting: (store) => withoutLockOn(store, 'deletionFlags') },
@@ -153,8 +158,17 @@ function namingAnew(store: DocumentStore): DocumentStore {
 
 /** A store that removes customers without a condition. */
 function removingAnyVersion(store: DocumentStore): DocumentStore {
+  return removingUnconditionally(store, '/customers/');
+}
+
+/** A store that removes the entries of deletions without a condition. */
+function removingAnyEntry(store: DocumentStore): DocumentStore {
+  return removingUnconditionally(store, '/deletions/');
+}
+
+function removingUnconditionally(store: DocumentStore, collection: string): DocumentStore {
   const unconditionally = (write: DocumentWrite) =>
-    'delete' in write && write.delete.includes('/customers/') ? { delete: write.delete } : write;
+    'delete' in write && write.delete.includes(collection) ? { delete: write.delete } : write;
   return overriding(store, {
     commit: (writes, deadline) => store.commit(writes.map(unconditionally), deadline),
   });

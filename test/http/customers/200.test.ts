@@ -5,8 +5,10 @@ import { describeSuccess } from '../suites/success';
 import { recordPath } from '../../../shared/documents/paths';
 import { customerRecordId } from '../../../shared/domain/identity';
 import { parseTenantId } from '../../../shared/domain/tenant';
+import { keyedWrite } from '../../../shared/workspace/customer-keys';
 import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
+import type { StoreCall } from '../../support/observed-document-store';
 import { useTestService } from '../../support/test-service';
 import { indexesOf, warningOf } from '../../support/warnings';
 import { TRACED } from '../../support/traces';
@@ -190,7 +192,15 @@ describe('DELETE /customers/<tenant_id>', () => {
     const pending = await service().pendingDeletions(tenantId);
     expect(pending).toHaveLength(2); // no customer matches, so that each identifier counts
     expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionIds: expect.any(Array) as string[] }, attributes: TRACED },
+      {
+        topic: 'deletions',
+        event: {
+          tenantId,
+          deletionIds: expect.any(Array) as string[],
+          removal: { entries: expect.any(Object) as object, customers: [] },
+        },
+        attributes: TRACED,
+      },
     ]);
     expect([...requestedIds(service().publisher)].sort()).toEqual(pending);
   });
@@ -208,14 +218,36 @@ describe('DELETE /customers/<tenant_id>', () => {
     expect(await service().pendingDeletions(tenantId)).toEqual([]);
   });
 
-  it('reads what a message names in one call', async () => {
+  it('reads four documents, and writes and removes three and two, from the request to its application (R-51)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const tenant = await service().admissionStore.findTenant(parseTenantId(tenantId)!, service().deadline());
+    await service().store.commit([keyedWrite(tenant!, undefined, service().random)], service().deadline());
+    const json = [{ Email: 'ada@example.com' }, { Email: 'bob@example.com' }];
+    await service().request('POST', `/customers/${tenantId}`, { key, json });
+    await service().request('DELETE', `/customers/${tenantId}?email=bob@example.com`, { key }); // raises the flag
+    await service().deliverDeletions();
+    service().publisher.published.length = 0;
+    service().store.forget();
+    await service().request('DELETE', `/customers/${tenantId}?email=ada@example.com`, { key });
+    const collections = (calls: readonly StoreCall[]) =>
+      calls.flatMap(({ paths }) => paths.map((path) => path.split('/').at(-2))).sort();
+    expect(collections(service().store.reads)).toEqual(['apiKeys', 'customers', 'deletionFlags', 'tenants']);
+    expect(collections(service().store.writes)).toEqual(['deletions', 'rateCounters', 'tombstones']);
+    service().store.forget();
+    await service().deliverDeletions();
+    expect(service().store.reads).toEqual([]);
+    expect(collections(service().store.writes)).toEqual(['customers', 'deletions']);
+    expect(await service().records(tenantId, 'customers')).toEqual([]);
+  });
+
+  it('reads what a message names in one call, where something has changed', async () => {
     const { tenantId, key } = await service().createCaller();
     await service().request('DELETE', `/customers/${tenantId}?email=ada@example.com`, { key });
-    service().store.calls.length = 0;
+    await service().deliverDeletions();
+    service().store.forget();
     await service().deliverDeletions();
     const reads = service().store.reads.filter(({ paths }) => paths.some((path) => /\/deletions(\/|$)/.test(path)));
     expect(reads.map(({ method }) => method)).toEqual(['getSome']);
-    expect(await service().pendingDeletions(tenantId)).toEqual([]);
   });
 
   it('lets an upsert that is accepted later survive, however late the event is (D-41)', async () => {
