@@ -220,6 +220,18 @@ describe('a run of uploads', () => {
     expect(world.looks).toBe(0);
   });
 
+  it('leaves what has come for a later registration to the next run (R-377)', async () => {
+    await world.tell(world.upload('shop/customers.ndjson'));
+    await world.start();
+    await world.register(ada, ['crm/']);
+    await world.tell(world.upload('crm/customers.ndjson', row('a@example.com')));
+    await world.runSteps(); // of the run of `shop/`
+    expect(await waiting(ada)).toBe(1);
+    await minute();
+    expect(await runsOf(ada)).toMatchObject([{ found: 1 }, { found: 1 }]);
+    expect([await world.customers(ada), await waiting(ada)]).toEqual([2, 0]);
+  });
+
   it('comes to nobody who has unregistered (R-377)', async () => {
     await world.tell(world.upload('shop/customers.ndjson'));
     await unregisterLiveTransfer(ada, world.deadline(), world.store);

@@ -9,7 +9,7 @@ import { idOf, uploadPath, uploadsPath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
 import { UPLOADS_LOOKED_AT_AT_ONCE } from '../../../limits/live';
 import { PLAN_PAGE_OBJECTS } from '../../../limits/transfers';
-import { inParallel } from '../../../platform/async/in-parallel';
+import { inParallel, waitForAll } from '../../../platform/async/in-parallel';
 import { retryConflicts } from '../../../workspace/retry-conflicts';
 import type { ObjectPage, StoredObject } from '../../object-storage';
 import { uploadExpiry } from '../expiry';
@@ -61,14 +61,15 @@ async function noteFor(
   await retryConflicts([tenantId], wait, deadline, { clock, random });
 }
 
-/** Objects of a page, and the documents of the uploads that told of them. */
+/** Objects of a page. */
 export interface UploadPage extends ObjectPage {
+  /** Paths of the uploads that wait no more once the run has these objects. */
   readonly uploads: readonly string[];
 }
 
 /**
- * A page of the objects whose uploads wait for a run, as they are now. It leaves out those that are gone, and those of
- * another bucket or folder, which the tenant had registered before.
+ * A page of the objects whose uploads wait for this run, as they are now. It leaves out those that are gone, and those
+ * of another bucket or folder. If the tenant has registered that meanwhile they wait for the next run, else no more.
  * @throws Refusal
  */
 export async function listUploads(
@@ -78,11 +79,13 @@ export async function listUploads(
   { store, storage }: Pick<TransferDependencies, 'store' | 'storage'>,
 ): Promise<UploadPage> {
   const page = { limit: PLAN_PAGE_OBJECTS, ...(pageToken !== null && { after: uploadPath(tenantId, pageToken) }) };
-  const documents = await store.list(uploadsPath(tenantId), page, deadline);
-  const names = documents
-    .map(fromDocument)
-    .filter((upload) => upload.bucketName === bucketName && isIn(folderPaths, upload.object))
-    .map((upload) => upload.object);
+  const [documents, registered] = await waitForAll([
+    store.list(uploadsPath(tenantId), page, deadline),
+    findLiveTransfer(tenantId, deadline, store),
+  ]);
+  const isOwn = (document: StoredDocument) => isTakenBy({ bucketName, folderPaths }, document);
+  const isForNext = (document: StoredDocument) => registered !== undefined && isTakenBy(registered, document);
+  const names = documents.filter(isOwn).map((document) => fromDocument(document).object);
   const objects: StoredObject[] = [];
   await inParallel(new Set(names), UPLOADS_LOOKED_AT_AT_ONCE, async (name) => {
     const object = await storage.find(bucketName, name);
@@ -91,7 +94,7 @@ export async function listUploads(
   const last = documents.length === PLAN_PAGE_OBJECTS ? documents.at(-1) : undefined;
   return {
     objects: objects.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    uploads: documents.map(({ path }) => path),
+    uploads: documents.filter((document) => isOwn(document) || !isForNext(document)).map(({ path }) => path),
     ...(last && { nextPageToken: idOf(last.path) }),
   };
 }
@@ -108,6 +111,14 @@ export async function removeUploads(
 
 // Read without a check: nobody else writes them.
 const fromDocument = ({ data }: StoredDocument) => data as unknown as Omit<Upload, 'generation'>;
+
+function isTakenBy(
+  { bucketName, folderPaths }: Pick<LiveTransfer, 'bucketName' | 'folderPaths'>,
+  document: StoredDocument,
+): boolean {
+  const upload = fromDocument(document);
+  return upload.bucketName === bucketName && isIn(folderPaths, upload.object);
+}
 
 function isIn(folderPaths: readonly string[], object: string): boolean {
   return toPrefixes(folderPaths).some((prefix) => object.startsWith(prefix));
