@@ -85,7 +85,7 @@ async function runEach(
   return outcomes;
 }
 
-/** `npm test` kills once between two writes, the full tier on both sides of what happens there beside. */
+/** The small tier kills once between two writes, the full one on both sides of what happens there beside. */
 const SIDES = ofTier(['after'] as const, ['before', 'after'] as const);
 
 it.each(SCENARIOS)(

@@ -97,6 +97,7 @@ it('gives each job the permissions that it needs, and none to a workflow (R-386)
   expect(Object.fromEntries(jobs.map(({ name, job }) => [name, job.permissions]))).toEqual({
     '.github/workflows/check.yml: browser': reading,
     '.github/workflows/check.yml: code': reading,
+    '.github/workflows/check.yml: system': reading,
     '.github/workflows/check.yml: terraform': reading,
     '.github/workflows/check.yml: tests': reading,
     '.github/workflows/deploy.yml: plan': deploying,
