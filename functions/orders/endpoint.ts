@@ -1,5 +1,5 @@
-import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
-import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
+import { AcceptanceQueue } from '../../shared/deletions/acceptance/acceptance-queue';
+import type { AcceptanceDependencies } from '../../shared/deletions/acceptance/accept-context';
 import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
 import type { DeletionDependencies } from '../../shared/endpoint/deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';

@@ -9,7 +9,7 @@ import { parseDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { isRecordId } from '../domain/identity';
 import { DELETIONS_IN_COMMIT, DELETIONS_IN_EVENT } from '../limits/deletions';
-import type { Acceptance } from './accept-context';
+import type { Acceptance } from './acceptance/accept-context';
 
 /** What the deletions of one message remove. */
 export interface UnreadRemoval {

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
 import { toTrace } from '../platform/trace';
-import type { AcceptanceQueue } from '../deletions/acceptance-queue';
+import type { AcceptanceQueue } from '../deletions/acceptance/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';

@@ -23,7 +23,7 @@ import { MAX_STREAMS } from '../../shared/limits/requests';
 import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../shared/limits/transfers';
 import { MAX_RECORD_BYTES, TRIAL_BYTES } from '../../shared/limits/records';
 import type { Tenant } from '../../shared/domain/tenant';
-import { acceptDeletions } from '../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../shared/deletions/acceptance/accept-deletions';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import { toDeletionId } from '../../shared/domain/deletion';
 import { RecordingPublisher } from '../support/recording-fakes';

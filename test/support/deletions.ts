@@ -1,7 +1,7 @@
 /** Deletions as the routes accept them and the consumer applies them, without HTTP and messages. */
 import type { Deadline } from '../../shared/platform/deadline';
-import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
-import { acceptDeletions } from '../../shared/deletions/accept-deletions';
+import type { AcceptanceDependencies } from '../../shared/deletions/acceptance/accept-context';
+import { acceptDeletions } from '../../shared/deletions/acceptance/accept-deletions';
 import { applyDeletions } from '../../shared/deletions/apply-deletion';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import { DELETION_KIND } from '../../shared/domain/deletion';

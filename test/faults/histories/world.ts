@@ -10,7 +10,7 @@ import { upsertProductsDefinition } from '../../../functions/products/upsert-pro
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/platform/clock';
-import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import { findPendingHint } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { keyedWrite } from '../../../shared/workspace/customer-keys';

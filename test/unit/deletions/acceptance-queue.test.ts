@@ -1,4 +1,4 @@
-import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
+import { AcceptanceQueue } from '../../../shared/deletions/acceptance/acceptance-queue';
 import { writtenPath } from '../../../shared/documents/document-store';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import type { TenantId } from '../../../shared/domain/tenant';

@@ -1,6 +1,6 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath } from '../../../shared/documents/paths';

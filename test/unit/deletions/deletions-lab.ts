@@ -3,7 +3,7 @@ import type { Operator, OperatorMeans } from '../../../shared/operations/operato
 import { TEST_ACTOR } from '../../support/memory-operator';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import { acceptDeletion } from '../../support/deletions';
 import type { Deadline } from '../../../shared/platform/deadline';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';

@@ -1,6 +1,6 @@
 /** How deletions find customers by the identifier that keys them, also while a tenant is being re-keyed (D-08). */
 import * as fc from 'fast-check';
-import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
+import { AcceptanceQueue } from '../../../shared/deletions/acceptance/acceptance-queue';
 import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import { QUERY_VALUES } from '../../../shared/limits/records';
 import { STALE_TENANT_MS } from '../../../shared/limits/tenants';

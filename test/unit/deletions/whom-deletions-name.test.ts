@@ -1,5 +1,5 @@
 /** Whom the entries of accepted deletions name, beside deletions that are pending, wide or set aside. */
-import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import { applyDeletions } from '../../../shared/deletions/apply-deletion';
 import { applyWideDeletion } from '../../../shared/deletions/wide-deletions';
 import { idOf, recordPath, setAsideDeletionsPath, wideDeletionsPath } from '../../../shared/documents/paths';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
-import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import { findPendingHint } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import { isSameVersion } from '../../../shared/documents/document-store';

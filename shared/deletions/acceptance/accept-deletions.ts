@@ -3,32 +3,32 @@
  * Records that are written later are not among them. The commit writes an entry for each record
  * (`pending-deletions.ts`), so the deletion does not depend on its message.
  */
-import type { Deadline } from '../platform/deadline';
-import type { DocumentChange, DocumentStore, Transaction, Version } from '../documents/document-store';
-import { TransactionLost } from '../documents/document-store';
-import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
-import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
-import { toMatchable } from '../domain/deletion';
-import type { RecordKind } from '../domain/identity';
+import type { Deadline } from '../../platform/deadline';
+import type { DocumentChange, DocumentStore, Transaction, Version } from '../../documents/document-store';
+import { TransactionLost } from '../../documents/document-store';
+import { deletionFlagPath, deletionReceiptPath } from '../../documents/paths';
+import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../domain/deletion';
+import { toMatchable } from '../../domain/deletion';
+import type { RecordKind } from '../../domain/identity';
 import {
   ACCEPTED_IN_COMMIT,
   DELETION_RECEIPT_SECONDS,
   DELETIONS_IN_EVENT,
   MANY_MATCHES_AT_ONCE,
-} from '../limits/deletions';
-import type { Tenant } from '../domain/tenant';
-import { chunksOf } from '../platform/chunks';
-import { waitForAll } from '../platform/async/in-parallel';
-import { retryConflicts } from '../workspace/retry-conflicts';
-import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
+} from '../../limits/deletions';
+import type { Tenant } from '../../domain/tenant';
+import { chunksOf } from '../../platform/chunks';
+import { waitForAll } from '../../platform/async/in-parallel';
+import { retryConflicts } from '../../workspace/retry-conflicts';
+import { ConcurrencyLimit } from '../../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
-import { applyDeletions } from './apply-deletion';
-import { areKeyedBy } from '../workspace/customer-keys';
-import { raiseFlag, toPendingFlag } from './pending-flag';
-import { toUnreadRemoval } from './unread-removal';
-import { applyWideDeletionFirst } from './wide-deletions';
+import { applyDeletions } from '../apply-deletion';
+import { areKeyedBy } from '../../workspace/customer-keys';
+import { raiseFlag, toPendingFlag } from '../pending-flag';
+import { toUnreadRemoval } from '../unread-removal';
+import { applyWideDeletionFirst } from '../wide-deletions';
 
 /** Deletions that were accepted. */
 interface Accepted extends Acceptance {

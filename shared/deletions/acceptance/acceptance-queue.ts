@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Deadline } from '../platform/deadline';
-import type { DeletionTarget } from '../domain/deletion';
-import type { RecordKind } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT } from '../limits/deletions';
-import type { Tenant } from '../domain/tenant';
-import { inTrace } from '../events/in-trace';
-import { isTransientStatus, statusOf } from '../platform/retry';
-import type { Trace } from '../platform/trace';
-import { RetryLater } from '../platform/retry-later';
+import type { Deadline } from '../../platform/deadline';
+import type { DeletionTarget } from '../../domain/deletion';
+import type { RecordKind } from '../../domain/identity';
+import { ACCEPTED_IN_COMMIT } from '../../limits/deletions';
+import type { Tenant } from '../../domain/tenant';
+import { inTrace } from '../../events/in-trace';
+import { isTransientStatus, statusOf } from '../../platform/retry';
+import type { Trace } from '../../platform/trace';
+import { RetryLater } from '../../platform/retry-later';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions, needsReceipt } from './accept-deletions';
 

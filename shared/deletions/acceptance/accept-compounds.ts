@@ -1,15 +1,15 @@
 /** Plans the acceptance of deletions of products and orders, and of parts of them. */
-import type { DocumentChange } from '../documents/document-store';
-import { deletionPath } from '../documents/paths';
-import type { DeletionTarget } from '../domain/deletion';
-import { toDeletionId } from '../domain/deletion';
-import { documentBytes } from '../domain/records/document';
-import { orderRecordId, productRecordId } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../limits/deletions';
-import { newRevision } from '../workspace/record-documents';
+import type { DocumentChange } from '../../documents/document-store';
+import { deletionPath } from '../../documents/paths';
+import type { DeletionTarget } from '../../domain/deletion';
+import { toDeletionId } from '../../domain/deletion';
+import { documentBytes } from '../../domain/records/document';
+import { orderRecordId, productRecordId } from '../../domain/identity';
+import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../../limits/deletions';
+import { newRevision } from '../../workspace/record-documents';
 import type { AcceptanceContext, AcceptancePlan } from './accept-context';
-import type { CompoundTarget, PendingDeletion, AcceptedTarget } from './pending-deletions';
-import { canBeExtended, findPendingDeletions, toTargetsData } from './pending-deletions';
+import type { CompoundTarget, PendingDeletion, AcceptedTarget } from '../pending-deletions';
+import { canBeExtended, findPendingDeletions, toTargetsData } from '../pending-deletions';
 
 /** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be no customers. */
 export async function planCompoundEntries(

@@ -1,10 +1,10 @@
-import type { Clock } from '../platform/clock';
-import type { Deadline } from '../platform/deadline';
-import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
-import type { Tenant } from '../domain/tenant';
-import type { EventPublisher } from '../events/event-publisher';
-import type { Random } from '../platform/random';
-import type { TargetedCustomer } from './pending-deletions';
+import type { Clock } from '../../platform/clock';
+import type { Deadline } from '../../platform/deadline';
+import type { DocumentChange, DocumentStore, Transaction } from '../../documents/document-store';
+import type { Tenant } from '../../domain/tenant';
+import type { EventPublisher } from '../../events/event-publisher';
+import type { Random } from '../../platform/random';
+import type { TargetedCustomer } from '../pending-deletions';
 
 export interface AcceptanceDependencies {
   readonly store: DocumentStore;

@@ -1,23 +1,23 @@
 /** Plans the acceptance of customer deletions. It decides which stored customers each deletion targets (D-43). */
-import { chunksOf } from '../platform/chunks';
-import type { DocumentChange, Page, StoredDocument } from '../documents/document-store';
-import { deletionPath, idOf, tombstonePath } from '../documents/paths';
-import type { CustomerRecord } from '../domain/records/customer';
-import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
-import { customerLookups, toDeletionId } from '../domain/deletion';
-import type { RecordId } from '../domain/identity';
-import { keyIdentity } from '../domain/identity';
-import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
-import { QUERY_VALUES } from '../limits/records';
-import type { CustomerMatch } from '../workspace/customer-lookup';
-import { CustomerFinder, emptyMatch, identityOf } from '../workspace/customer-lookup';
-import type { MatchedField } from '../workspace/record-documents';
-import { fromDocument, newRevision, TOMBSTONE_TIME } from '../workspace/record-documents';
+import { chunksOf } from '../../platform/chunks';
+import type { DocumentChange, Page, StoredDocument } from '../../documents/document-store';
+import { deletionPath, idOf, tombstonePath } from '../../documents/paths';
+import type { CustomerRecord } from '../../domain/records/customer';
+import type { CustomerLookup, DeletionTarget } from '../../domain/deletion';
+import { customerLookups, toDeletionId } from '../../domain/deletion';
+import type { RecordId } from '../../domain/identity';
+import { keyIdentity } from '../../domain/identity';
+import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../limits/deletions';
+import { QUERY_VALUES } from '../../limits/records';
+import type { CustomerMatch } from '../../workspace/customer-lookup';
+import { CustomerFinder, emptyMatch, identityOf } from '../../workspace/customer-lookup';
+import type { MatchedField } from '../../workspace/record-documents';
+import { fromDocument, newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
-import type { PendingDeletion, TargetedCustomer } from './pending-deletions';
-import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
-import { PendingWideDeletions, wideDeletionPathFor } from './pending-wide-deletions';
-import { findWideDeletionTargets } from './wide-deletions';
+import type { PendingDeletion, TargetedCustomer } from '../pending-deletions';
+import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from '../pending-deletions';
+import { PendingWideDeletions, wideDeletionPathFor } from '../pending-wide-deletions';
+import { findWideDeletionTargets } from '../wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 
