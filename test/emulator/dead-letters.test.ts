@@ -289,14 +289,14 @@ describe.each([
     const id = await reject('deletion-consumer', '1');
     const { printed, error } = await run(command, { ids: ['none', id, 'nil'] });
     expect(printed).toEqual([]);
-    expect(error).toMatch(/^There is no dead letter none, nil, so nothing was changed\. dead-letters list shows/);
+    expect(error).toMatch(/^There is no dead letter none, nil, so nothing was changed\. .*; dead-letters list shows/);
     expect(await listedIds()).toEqual([id]);
   });
 
   it('asks for ids or --all, and not for both, before it asks Pub/Sub', async () => {
     const unreachable = () => Promise.reject(new Error('Unreachable.'));
     withQueue({ pull: unreachable, release: unreachable });
-    const message = { printed: [], error: 'Name dead letters by their ids, or give --all for all of them.' };
+    const message = { printed: [], error: 'Name dead letters by their ids, or ask for all of them; --all does.' };
     expect(await run(command, {})).toEqual(message);
     expect(await run(command, { ids: ['1'], all: true })).toEqual(message);
   });

@@ -95,7 +95,8 @@ async function* replayChosen(
     yield* group.map(({ shown }) => shown);
   }
   const unreplayable = chosen.filter((letter) => !hasTopic(letter)).map(({ shown }) => shown);
-  if (unreplayable.length > 0) throw new OperatorError(whyNotReplayed(unreplayable));
+  if (unreplayable.length > 0)
+    throw new OperatorError(whyNotReplayed(unreplayable), { hint: 'dead-letters discard ID removes it.' });
 }
 
 /**
@@ -150,15 +151,17 @@ async function takeSelected(
   held: HeldDeadLetters,
   operator: Operator,
 ): Promise<Chosen[]> {
-  if (all === ids.length > 0) throw new OperatorError('Name dead letters by their ids, or give --all for all of them.');
+  if (all === ids.length > 0)
+    throw new OperatorError('Name dead letters by their ids, or ask for all of them.', { hint: '--all does.' });
   const wanted = new Set(ids);
   const gathered = await held.gather(MAX_HELD, all ? undefined : wanted);
   const found = gathered.filter(({ messageId }) => all || wanted.has(messageId));
   const missing = [...wanted].filter((id) => !found.some(({ messageId }) => messageId === id));
   if (missing.length > 0) {
     throw new OperatorError(
-      `There is no dead letter ${missing.join(', ')}, so nothing was changed. dead-letters list shows those that there ` +
-        'are; one that another command has taken is back in a minute.',
+      `There is no dead letter ${missing.join(', ')}, so nothing was changed. One that somebody else has taken is back ` +
+        'in a minute.',
+      { hint: 'dead-letters list shows those that there are.' },
     );
   }
   if (found.length === 0) operator.notice('There are no dead letters.');
@@ -198,7 +201,7 @@ function whyNotReplayed(letters: readonly ShownDeadLetter[]): string {
       `${idsOf(shortened)} cannot be replayed: the message was too large for a dead letter, and only its beginning was kept.`,
     others.length > 0 &&
       `${idsOf(others)} cannot be replayed: no function of the service is known for it, or it has no data.`,
-    'It is still there; dead-letters discard ID removes it.',
+    'It is still there.',
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');
