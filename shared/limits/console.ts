@@ -32,6 +32,9 @@ export const MAX_REMEMBERED_ADDRESSES = 10_000;
 /** Bytes of a body that creates or rotates a key: its longest name and organization, escaped, are 1.2 kB. */
 export const MAX_KEY_BODY_BYTES = 4_096;
 
+/** Bytes of a body that names dead letters by their ids, which have up to 20 digits: more than a page shows. */
+export const MAX_SELECTION_BODY_BYTES = 4_096;
+
 /** Runs, and dead letters, of which the first page of an operator shows more than their number. */
 export const MAX_OVERVIEW_RUNS = 10;
 export const MAX_SHOWN_DEAD_LETTERS = 10;

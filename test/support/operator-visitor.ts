@@ -40,9 +40,17 @@ export class OperatorVisitor {
     return visitor;
   }
 
-  /** Sends what the page would send. */
-  request(method: string, path: string, { json }: { readonly json?: unknown } = {}): Promise<Received> {
-    const headers = { host: `127.0.0.1:${this.port}`, 'content-type': 'application/json', ...this.headers };
+  /** Sends what the page would send. @param headers take the place of the page's */
+  request(
+    method: string,
+    path: string,
+    {
+      json,
+      headers: given = {},
+    }: { readonly json?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Received> {
+    const host = `127.0.0.1:${this.port}`;
+    const headers = { host, 'content-type': 'application/json', ...this.headers, ...given };
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
     return exchange({ port: this.port, method, path, headers, ...body });
   }

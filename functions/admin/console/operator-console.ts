@@ -16,6 +16,7 @@ import { createConsole } from '../../console/handler';
 import { keyRoutes } from '../../console/management/keys/routes';
 import { tenantRoutes } from '../../console/management/tenants/tenant-routes';
 import { auditRoute } from './audit-route';
+import { mendRoutes } from './mend-routes';
 import { overviewRoutes } from './overview-routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
@@ -62,6 +63,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
       management: managementEndpoint([
         ...overviewRoutes(operator),
+        ...mendRoutes(operator),
         ...keyRoutes(keeperOf),
         ...operatorTenantRoutes(operator), // before the next: of two paths that match, the first one counts
         ...tenantRoutes({ ...operator, keeperOf, change }),

@@ -1,6 +1,5 @@
 /** What operators see of all tenants when they begin. */
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
-import type { LeasedMessage } from '../../../shared/events/dead-letter-queue';
 import { setAsideDeletionPath, TENANTS } from '../../../shared/documents/paths';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { UNUSED_DAYS } from '../../../shared/domain/key-marks';
@@ -10,6 +9,7 @@ import type { WaitingDeletions } from '../../../shared/operations/deletions/wait
 import type { KeysToLookAt } from '../../../shared/operations/keys/marked-keys';
 import type { UsagePart } from '../../../shared/operations/usage';
 import { ConsoleVisitor } from '../../support/console-visitor';
+import { aDeadLetter, MemoryDeadLetters } from '../../support/memory-dead-letters';
 import { OperatorVisitor } from '../../support/operator-visitor';
 import { aRun, putRun } from '../../support/stored-run';
 import { USAGE_QUERY } from '../../support/stored-usage';
@@ -22,26 +22,6 @@ const ROUTES = ['runs', 'usage', 'deletions', 'dead-letters', 'keys'];
 
 let operator: OperatorVisitor;
 afterEach(() => operator.close());
-
-/** Dead letters that can be taken and are given back. */
-function queueOf(messages: readonly LeasedMessage[]) {
-  const released: string[] = [];
-  let left = [...messages];
-  return {
-    released,
-    deadLetters: {
-      pull: () => {
-        const taken = left;
-        left = [];
-        return Promise.resolve(taken);
-      },
-      release: (some: readonly LeasedMessage[]) => {
-        released.push(...some.map(({ messageId }) => messageId));
-        return Promise.resolve();
-      },
-    },
-  };
-}
 
 async function ask<Data>(path: string): Promise<Data> {
   const { status, json } = await operator.request('GET', `${OVERVIEW}/${path}`);
@@ -127,20 +107,13 @@ describe('deletions that wait', () => {
 
 describe('dead letters', () => {
   it('are counted and given back, and what they hold is not told (R-350)', async () => {
-    const letters: LeasedMessage[] = ['1', '2'].map((messageId) => ({
-      messageId,
-      ackId: messageId,
-      publishedAt: new Date('2026-03-01T10:00:00Z'),
-      data: Buffer.from('{"secret":"value"}'),
-      attributes: {},
-    }));
-    const { deadLetters, released } = queueOf(letters);
+    const deadLetters = new MemoryDeadLetters([aDeadLetter('1'), aDeadLetter('2')]);
     operator = await OperatorVisitor.opened(service(), (without) => Object.assign(without, { deadLetters }));
     const found = await ask<{ count: number; isMore: boolean; letters: unknown[] }>('dead-letters');
     expect(found).toMatchObject({ count: 2, isMore: false });
     expect(found.letters[0]).toMatchObject({ id: '1', publishedAt: '2026-03-01T10:00:00.000Z' });
     expect(JSON.stringify(found)).not.toContain('secret');
-    expect(released).toEqual(['1', '2']);
+    expect(deadLetters.released).toEqual(['1', '2']);
   });
 });
 
