@@ -66,6 +66,7 @@ export const TEXTS = {
   copy: { copy: 'Copy', done: 'Copied', label: (what: string) => `Copy the ${what}` },
   dialog: { close: 'Close', typeName: (name: string) => `Type ${name} to confirm` },
   list: { loading: 'Loading …', more: (what: string) => `Show more ${what}` },
+  table: { labelOf: (action: string, row: string) => `${action} ${row}` },
   value: { none: 'none', yes: 'Yes', no: 'No' },
 
   status: {
@@ -178,9 +179,14 @@ export const TEXTS = {
     oldest: 'The oldest is of',
     age: 'Waits for',
     setAside:
-      'These deletions were accepted and cannot be applied. Mend the cause, then retry them by the command line.',
+      'These deletions were accepted and cannot be applied. Mend the cause, then retry them. A record that was written since they were accepted stays.',
     setAsideTable: 'Deletions that cannot be applied',
     reason: 'Why',
+    actions: 'Actions',
+    retry: 'Retry',
+    retryAll: 'Retry those of all tenants shown',
+    retrying: 'Retrying …',
+    retried: (retried: string, left: string) => `Retried: ${retried}. Still not applied: ${left}.`,
     isMore: 'There are more than are shown.',
   },
 
@@ -190,10 +196,25 @@ export const TEXTS = {
     none: 'There is no dead letter.',
     count: (count: string) =>
       `Dead letters: ${count}. The oldest are shown; what they hold is shown by the command line.`,
+    mend: 'Mend the cause, then replay them: each is handled once more, and is back here if it fails again. A replay may be repeated.',
     at: 'Since',
+    id: 'Id',
     function: 'Function',
     attempts: 'Attempts',
     reason: 'Why',
+    actions: 'Actions',
+    replay: 'Replay',
+    replayAll: 'Replay all',
+    replaying: 'Replaying …',
+    discard: 'Discard',
+    discardShown: 'Discard those shown',
+    discardTitle: 'Discard dead letters',
+    discardWhat: (count: string) =>
+      `Messages that are removed for good: ${count}. What they asked for is not done, and there is no way back. To keep what they hold, discard them by the command line, which prints it.`,
+    done: {
+      replay: (count: string) => `Replayed: ${count}.`,
+      discard: (count: string) => `Discarded: ${count}.`,
+    },
   },
 
   markedKeys: {
@@ -586,7 +607,6 @@ export const TEXTS = {
     generate: 'Generate a key',
     rotate: 'Rotate',
     revoke: 'Revoke',
-    labelOf: (action: string, key: string) => `${action} ${key}`,
   },
 
   newKey: {

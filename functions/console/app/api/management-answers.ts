@@ -48,6 +48,13 @@ export interface WaitingDeletions {
   readonly isMore: boolean;
 }
 
+/** What became of a tenant's deletions that had been set aside. */
+export interface RetriedDeletions {
+  readonly retried: number;
+  /** Those that still cannot be applied. */
+  readonly setAside: number;
+}
+
 export interface DeadLetters {
   readonly count: number;
   readonly isMore: boolean;
@@ -59,6 +66,18 @@ export interface DeadLetters {
     readonly attempts: number | null;
     readonly publishedAt: string;
   }[];
+}
+
+export type DeadLetterAct = 'replay' | 'discard';
+
+/** All that there are, or some by their ids. */
+export type DeadLetterSelection = { readonly all: true } | { readonly ids: readonly string[] };
+
+export interface DeadLetterResult {
+  /** For how many it was done. */
+  readonly count: number;
+  /** Why it was not done for others; null: it was done for all. */
+  readonly problem: string | null;
 }
 
 /** A key of any organization. */

@@ -3,9 +3,13 @@ import type { Door } from './door';
 import type {
   AuditEntry,
   AuditFilter,
+  DeadLetterAct,
+  DeadLetterResult,
   DeadLetters,
+  DeadLetterSelection,
   KeysToLookAt,
   OperatorRun,
+  RetriedDeletions,
   UsagePart,
   WaitingDeletions,
 } from './management-answers';
@@ -36,6 +40,19 @@ export function waitingDeletions(
 
 export function deadLetters(door: Door, signal: AbortSignal): Promise<DeadLetters> {
   return ask(door, '/overview/dead-letters', {}, signal);
+}
+
+export function actOnDeadLetters(
+  door: Door,
+  act: DeadLetterAct,
+  selection: DeadLetterSelection,
+): Promise<DeadLetterResult> {
+  return door.manage({ method: 'POST', path: `/overview/dead-letters/${act}`, body: JSON.stringify(selection) });
+}
+
+/** Retries all of a tenant's deletions that were set aside. */
+export function retryDeletions(door: Door, tenantId: string): Promise<RetriedDeletions> {
+  return door.manage({ method: 'POST', path: `/overview/deletions/${encodeURIComponent(tenantId)}/retry` });
 }
 
 export function keysToLookAt(door: Door, signal: AbortSignal): Promise<KeysToLookAt> {

@@ -3,6 +3,7 @@ import { marksOf, works } from '../../../../../shared/domain/key-marks';
 import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import type { Column } from '../../parts/table';
+import { RowButton } from '../../parts/row-button';
 import { Table } from '../../parts/table';
 import { useConsole, useLink } from '../../state/console-context';
 import { TEXTS } from '../../texts';
@@ -60,8 +61,8 @@ export function KeyTable({ keys, requests, hasOrganizations, onRotate, onRevoke 
         cell: (key) =>
           works(marksOf(key, nowMs)) && (
             <span class="row-actions">
-              <Act text={texts.rotate} of={key} act={onRotate} />
-              <Act text={texts.revoke} of={key} act={onRevoke} />
+              <RowButton text={texts.rotate} of={titleOf(key)} onClick={() => onRotate(key)} />
+              <RowButton text={texts.revoke} of={titleOf(key)} onClick={() => onRevoke(key)} />
             </span>
           ),
       },
@@ -87,19 +88,5 @@ function Marks({ marks }: { readonly marks: readonly Mark[] }) {
         </span>
       ))}
     </>
-  );
-}
-
-interface ActProps {
-  readonly text: string;
-  readonly of: Key;
-  readonly act: (key: Key) => void;
-}
-
-function Act({ text, of, act }: ActProps) {
-  return (
-    <button type="button" class="small" aria-label={TEXTS.keys.labelOf(text, titleOf(of))} onClick={() => act(of)}>
-      {text}
-    </button>
   );
 }

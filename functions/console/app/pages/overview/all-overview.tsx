@@ -16,6 +16,7 @@ import { useLoaded } from '../../state/use-loaded';
 import { TEXTS } from '../../texts';
 import type { Concern } from './attention';
 import { Attention } from './attention';
+import { DeadLetterCard } from './dead-letter-card';
 import { concernsOfKeys } from './key-concerns';
 import { MarkedKeys } from './marked-keys';
 import type { RangeName } from './range';
@@ -24,7 +25,7 @@ import { RangeField, useRange } from './range-field';
 import { TenantLink } from './tenant-link';
 import { UsageCharts } from './usage-charts';
 import { useAllUsage } from './use-all-usage';
-import { WaitingTable } from './waiting-table';
+import { WaitingCard } from './waiting-card';
 
 /** What operators see of all tenants: what needs attention first, the sums when they are added up. */
 export function AllOverview() {
@@ -60,14 +61,8 @@ export function AllOverview() {
         label={texts.partialRunsTable}
         runs={partial.value}
       />
-      <section class="card" aria-labelledby="waiting">
-        <h2 id="waiting">{TEXTS.waiting.title}</h2>
-        {waiting.value ? <WaitingTable waiting={waiting.value} /> : waiting.isLoading && <Loading />}
-      </section>
-      <section class="card" aria-labelledby="letters">
-        <h2 id="letters">{TEXTS.deadLetters.title}</h2>
-        {letters.value ? <LetterTable found={letters.value} /> : letters.isLoading && <Loading />}
-      </section>
+      <WaitingCard key={`waiting ${round}`} waiting={waiting} />
+      <DeadLetterCard key={`letters ${round}`} letters={letters} />
       <section class="card" aria-labelledby="marked-keys">
         <h2 id="marked-keys">{TEXTS.markedKeys.title}</h2>
         {keys.value ? <MarkedKeys found={keys.value} /> : keys.isLoading && <Loading />}
@@ -178,27 +173,6 @@ function OperatorRunTable({ label, runs }: { readonly label: string; readonly ru
         { title: TEXTS.files.why, cell: ({ error }) => <span class="text">{error ?? ''}</span> },
       ]}
     />
-  );
-}
-
-function LetterTable({ found: { count, isMore, letters } }: { readonly found: DeadLetters }) {
-  const texts = TEXTS.deadLetters;
-  if (count === 0) return <Empty>{texts.none}</Empty>;
-  return (
-    <>
-      <p>{texts.count(isMore ? TEXTS.waiting.orMore(toCount(count)) : toCount(count))}</p>
-      <Table
-        label={texts.table}
-        rows={letters}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: texts.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
-          { title: texts.function, cell: (letter) => letter.function ?? '–' },
-          { title: texts.attempts, isNumber: true, cell: ({ attempts }) => attempts ?? '–' },
-          { title: texts.reason, cell: ({ reason }) => <span class="text">{reason ?? '–'}</span> },
-        ]}
-      />
-    </>
   );
 }
 

@@ -7,7 +7,6 @@ import { systemClock } from '../../../../../shared/platform/clock';
 import { toCount } from '../../format/numbers';
 import { Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
-import { Problem } from '../../parts/problem';
 import { toLink } from '../../state/address';
 import { useConsole, useLink } from '../../state/console-context';
 import { useLoaded } from '../../state/use-loaded';
@@ -23,7 +22,7 @@ import { concernsOfKeys } from './key-concerns';
 import { timesOf } from './range';
 import { RangeField, useRange } from './range-field';
 import { UsageCharts } from './usage-charts';
-import { WaitingTable } from './waiting-table';
+import { WaitingCard } from './waiting-card';
 
 /** Runs that are looked at: those of one page, of which the newest are shown. */
 const LOOKED_RUNS = 100;
@@ -98,13 +97,7 @@ export function TenantOverview({ tenantId }: { readonly tenantId: string }) {
         {runs.isLoading && !runs.value && <Loading />}
         {runs.value && runs.value.length > SHOWN_RUNS && <a href={linkTo('runs')}>{texts.allRuns}</a>}
       </section>
-      {session.operator && (
-        <section class="card" aria-labelledby="waiting">
-          <h2 id="waiting">{TEXTS.waiting.title}</h2>
-          <Problem failure={deletions.failure} onRetry={deletions.reload} />
-          {deletions.value ? <WaitingTable waiting={deletions.value} /> : deletions.isLoading && <Loading />}
-        </section>
-      )}
+      {session.operator && <WaitingCard key={tenantId} waiting={deletions} />}
     </>
   );
 }

@@ -1,53 +1,138 @@
-import type { WaitingDeletions } from '../../api/management-answers';
+import { useState } from 'preact/hooks';
+import type { RetriedDeletions, WaitingDeletions } from '../../api/management-answers';
+import { retryDeletions } from '../../api/management';
 import { toCount, toSpan } from '../../format/numbers';
 import { secondsBetween } from '../../format/times';
+import { Loading } from '../../parts/list-end';
 import { Empty, Notice } from '../../parts/notice';
+import { Problem } from '../../parts/problem';
+import { RowButton } from '../../parts/row-button';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
+import { useConsole } from '../../state/console-context';
+import { useAction } from '../../state/use-action';
+import type { Loaded } from '../../state/use-loaded';
 import { TEXTS } from '../../texts';
 import { TenantLink } from './tenant-link';
 
-/** Deletions that are accepted and not applied yet, and for how long they wait; and those that cannot be applied. */
-export function WaitingTable({ waiting }: { readonly waiting: WaitingDeletions }) {
-  const { pending, setAside, isMore } = waiting;
+/** Deletions that are accepted and not applied yet; and those that cannot be applied, to be retried (R-402). */
+export function WaitingCard({ waiting }: { readonly waiting: Loaded<WaitingDeletions> }) {
+  const { door } = useConsole();
+  const [done, setDone] = useState<RetriedDeletions>();
+  const retrying = useAction(async (tenantIds: readonly string[]) => {
+    setDone(undefined);
+    let [retried, setAside] = [0, 0];
+    try {
+      for (const tenantId of tenantIds) {
+        const of = await retryDeletions(door, tenantId);
+        retried += of.retried;
+        setAside += of.setAside;
+        setDone({ retried, setAside });
+      }
+    } finally {
+      waiting.reload();
+    }
+  });
+  const found = waiting.value;
+  const texts = TEXTS.waiting;
+  return (
+    <section class="card" aria-labelledby="waiting">
+      <h2 id="waiting">{texts.title}</h2>
+      {done && (
+        <Notice kind={done.setAside === 0 ? 'good' : 'warning'}>
+          <p>{texts.retried(toCount(done.retried), toCount(done.setAside))}</p>
+        </Notice>
+      )}
+      <Problem failure={retrying.failure} />
+      {retrying.isBusy && (
+        <p class="loading" role="status">
+          {texts.retrying}
+        </p>
+      )}
+      {found && found.pending.length + found.setAside.length === 0 && <Empty>{texts.none}</Empty>}
+      {found && found.pending.length > 0 && <PendingTable pending={found.pending} />}
+      {found && found.setAside.length > 0 && (
+        <SetAside setAside={found.setAside} isBusy={retrying.isBusy} onRetry={retrying.run} />
+      )}
+      {found?.isMore && <p class="hint">{texts.isMore}</p>}
+      {waiting.isLoading && <Loading />}
+    </section>
+  );
+}
+
+function PendingTable({ pending }: Pick<WaitingDeletions, 'pending'>) {
   const now = new Date().toISOString();
   const texts = TEXTS.waiting;
   return (
+    <Table
+      label={texts.table}
+      rows={pending}
+      keyOf={({ tenantId, kind }) => `${tenantId} ${kind}`}
+      columns={[
+        { title: texts.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
+        { title: texts.kind, cell: ({ kind }) => TEXTS.changes[kind] },
+        {
+          title: texts.count,
+          isNumber: true,
+          cell: ({ count, isMore }) => (isMore ? texts.orMore(toCount(count)) : toCount(count)),
+        },
+        { title: texts.oldest, cell: ({ oldestAt }) => <Time at={oldestAt} /> },
+        { title: texts.age, isNumber: true, cell: ({ oldestAt }) => toSpan(secondsBetween(oldestAt, now)) },
+      ]}
+    />
+  );
+}
+
+interface SetAsideProps extends Pick<WaitingDeletions, 'setAside'> {
+  readonly isBusy: boolean;
+  readonly onRetry: (tenantIds: readonly string[]) => void;
+}
+
+/** A row a tenant: its deletions are retried together. */
+function SetAside({ setAside, isBusy, onRetry }: SetAsideProps) {
+  const tenantIds = [...new Set(setAside.map(({ tenantId }) => tenantId))];
+  const rows = tenantIds.map((tenantId) => {
+    const own = setAside.filter((deletion) => deletion.tenantId === tenantId);
+    return { tenantId, count: own.length, reasons: [...new Set(own.map(({ reason }) => reason))] };
+  });
+  const texts = TEXTS.waiting;
+  return (
     <>
-      {pending.length === 0 && setAside.length === 0 && <Empty>{texts.none}</Empty>}
-      {pending.length > 0 && (
-        <Table
-          label={texts.table}
-          rows={pending}
-          keyOf={({ tenantId, kind }) => `${tenantId} ${kind}`}
-          columns={[
-            { title: texts.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
-            { title: texts.kind, cell: ({ kind }) => TEXTS.changes[kind] },
-            {
-              title: texts.count,
-              isNumber: true,
-              cell: ({ count, isMore: areMore }) => (areMore ? texts.orMore(toCount(count)) : toCount(count)),
-            },
-            { title: texts.oldest, cell: ({ oldestAt }) => <Time at={oldestAt} /> },
-            { title: texts.age, isNumber: true, cell: ({ oldestAt }) => toSpan(secondsBetween(oldestAt, now)) },
-          ]}
-        />
+      <Notice kind="bad">{texts.setAside}</Notice>
+      {tenantIds.length > 1 && (
+        <div class="actions">
+          <button type="button" aria-disabled={isBusy} onClick={() => onRetry(tenantIds)}>
+            {texts.retryAll}
+          </button>
+        </div>
       )}
-      {setAside.length > 0 && (
-        <>
-          <Notice kind="bad">{texts.setAside}</Notice>
-          <Table
-            label={texts.setAsideTable}
-            rows={setAside}
-            keyOf={({ tenantId, deletionId }) => `${tenantId} ${deletionId}`}
-            columns={[
-              { title: texts.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
-              { title: texts.reason, cell: ({ reason }) => <span class="text">{reason}</span> },
-            ]}
-          />
-        </>
-      )}
-      {isMore && <p class="hint">{texts.isMore}</p>}
+      <Table
+        label={texts.setAsideTable}
+        rows={rows}
+        keyOf={({ tenantId }) => tenantId}
+        columns={[
+          { title: texts.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
+          { title: texts.count, isNumber: true, cell: ({ count }) => toCount(count) },
+          {
+            title: texts.reason,
+            cell: ({ reasons }) => (
+              <ul class="plain">
+                {reasons.map((reason) => (
+                  <li key={reason} class="text">
+                    {reason}
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+          {
+            title: texts.actions,
+            cell: ({ tenantId }) => (
+              <RowButton text={texts.retry} of={tenantId} isBusy={isBusy} onClick={() => onRetry([tenantId])} />
+            ),
+          },
+        ]}
+      />
     </>
   );
 }
