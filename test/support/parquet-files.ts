@@ -124,6 +124,14 @@ export function packedOnes(codec: 1 | 7, length: number): Buffer {
   ]);
 }
 
+/** So many ones as Snappy and as LZ4 have them, with a literal of one byte wherever they can have it. */
+export function packedLiterals(codec: 1 | 7, length: number): Buffer {
+  if (codec === 1) return Buffer.concat([varint(length), Buffer.alloc(2 * length, Buffer.from([0, 1]))]);
+  const sequences = Math.floor((length - 1) / 5); // of a literal, and the shortest copy
+  const rest = length - 5 * sequences;
+  return Buffer.concat([Buffer.alloc(4 * sequences, Buffer.from([0x10, 1, 1, 0])), Buffer.from([rest << 4]), Buffer.alloc(rest, 1)]); // prettier-ignore
+}
+
 /** A run of one number that is repeated. */
 export const run = (count: number, value: number) => Buffer.concat([varint(2 * count), Buffer.from([value])]);
 export const runs = (...values: number[]) => Buffer.concat(values.map((value) => run(1, value)));

@@ -8,6 +8,7 @@ import {
   MAX_AVRO_HEADER_BYTES,
   MAX_AVRO_SCHEMA_BYTES,
 } from '../../limits/transfers';
+import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { crc32 } from '../../platform/crc32';
 import { BadData } from '../binary/bad-data';
 import { inflateBytes } from '../binary/inflate-bytes';
@@ -65,11 +66,12 @@ export async function* readAvro(
   const { skip = 0, emptyValues = 0, ...form } = start.form;
   const account: Account = { emptyValues };
   const read = compileAvroSchema(form.schema);
+  const share = new EventLoopShare();
   let { line, offset } = start;
   line -= skip;
   let skipped = skip;
   for (;;) {
-    const block = await readBlock(bytes, offset, form);
+    const block = await readBlock(bytes, offset, form, share);
     if (!block) return;
     yield decodeBlock(block, read, { form, line, skip: skipped, account });
     line += block.records;
@@ -110,7 +112,12 @@ async function readHeader(
 }
 
 /** The next block; undefined: the file ends. */
-async function readBlock(bytes: PeekableBytes, offset: number, { codec, sync }: AvroForm): Promise<Block | undefined> {
+async function readBlock(
+  bytes: PeekableBytes,
+  offset: number,
+  { codec, sync }: AvroForm,
+  share: EventLoopShare,
+): Promise<Block | undefined> {
   const head = new AvroCursor((await bytes.peek(BLOCK_HEAD_BYTES)).subarray(0, BLOCK_HEAD_BYTES));
   if (head.isAtEnd) return undefined;
   const records = head.count();
@@ -122,7 +129,7 @@ async function readBlock(bytes: PeekableBytes, offset: number, { codec, sync }: 
   const packed = Buffer.from(all.subarray(head.at, head.at + size));
   if (all.subarray(head.at + size, length).toString('latin1') !== sync) throw new DamagedFile(CORRUPT_AVRO);
   bytes.drop(length);
-  const data = await unpack(packed, codec);
+  const data = await unpack(packed, codec, share);
   // Each record takes a byte at least: otherwise a few bytes could be any number of them.
   if (records > data.length) throw new DamagedFile(CORRUPT_AVRO);
   return { records, data, offset, nextOffset: offset + length };
@@ -156,11 +163,11 @@ function* decodeBlock(
   }
 }
 
-async function unpack(packed: Buffer, codec: string): Promise<Buffer> {
+async function unpack(packed: Buffer, codec: string, share: EventLoopShare): Promise<Buffer> {
   try {
     if (codec === 'null') return packed;
     if (codec === 'deflate') return await inflateBytes(packed, 'deflate-raw', MAX_AVRO_BLOCK_BYTES);
-    return unsnappyChecked(packed);
+    return await unsnappyChecked(packed, share);
   } catch (error) {
     if (!(error instanceof BadData)) throw error;
     throw new DamagedFile(error.flaw === 'corrupt' ? CORRUPT_AVRO : tooLarge());
@@ -168,10 +175,10 @@ async function unpack(packed: Buffer, codec: string): Promise<Buffer> {
 }
 
 /** The checksum of the data follows it. */
-function unsnappyChecked(packed: Buffer): Buffer {
+async function unsnappyChecked(packed: Buffer, share: EventLoopShare): Promise<Buffer> {
   const end = packed.length - 4;
   if (end < 0) throw new BadData();
-  const data = unsnappy(packed.subarray(0, end), MAX_AVRO_BLOCK_BYTES);
+  const data = await unsnappy(packed.subarray(0, end), MAX_AVRO_BLOCK_BYTES, share);
   const { buffer, byteOffset } = packed;
   if (new DataView(buffer, byteOffset + end, 4).getUint32(0) !== crc32(data)) throw new BadData();
   return data;

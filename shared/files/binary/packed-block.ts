@@ -1,6 +1,13 @@
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
 import { BadData } from './bad-data';
 
-/** A block that is decompressed, of a format whose parts are bytes as they are, and copies of bytes before them. */
+/** Parts that are unpacked without a look at the clock. */
+const PARTS_AT_ONCE = 10_000;
+
+/** Up to as many bytes a loop copies faster than a call does. */
+const LOOP_BYTES = 64;
+
+/** A block that is decompressed, of a format whose parts are literals, and copies of bytes before them. */
 export class PackedBlock {
   private readonly content: Buffer;
   /** The next byte of the block, and the next one of the content. */
@@ -13,6 +20,16 @@ export class PackedBlock {
     length: number,
   ) {
     this.content = Buffer.alloc(length);
+  }
+
+  /** Unpacks the block part by part. @returns its content @throws BadData when that is not whole */
+  async unpack(unpackPart: () => void, share: EventLoopShare): Promise<Buffer> {
+    for (let part = 0; this.hasMore(); part += 1) {
+      if (part % PARTS_AT_ONCE === 0 && share.isUsedUp) await share.renew();
+      unpackPart();
+    }
+    if (this.to !== this.content.length) throw new BadData();
+    return this.content;
   }
 
   hasMore(): boolean {
@@ -31,7 +48,8 @@ export class PackedBlock {
   take(size: number): void {
     const { content, packed, at, to } = this;
     if (size > packed.length - at || size > content.length - to) throw new BadData();
-    content.set(packed.subarray(at, at + size), to);
+    if (size > LOOP_BYTES) content.set(packed.subarray(at, at + size), to);
+    else for (let index = 0; index < size; index += 1) content[to + index] = packed[at + index] ?? 0;
     this.at += size;
     this.to += size;
   }
@@ -40,15 +58,14 @@ export class PackedBlock {
   copy(back: number, size: number): void {
     const { content } = this;
     if (back === 0 || back > this.to || size > content.length - this.to) throw new BadData();
+    const start = this.to - back;
     const end = this.to + size;
-    // Byte by byte: a copy may reach into what it writes.
-    for (let to = this.to; to < end; to += 1) content[to] = content[to - back] ?? 0;
+    if (size > LOOP_BYTES) {
+      // A copy may reach into what it writes: each piece is all that is written since the start.
+      for (let to = this.to; to < end; to = Math.min(2 * to - start, end)) {
+        content.copyWithin(to, start, Math.min(to, start + end - to));
+      }
+    } else for (let to = this.to; to < end; to += 1) content[to] = content[to - back] ?? 0;
     this.to = end;
-  }
-
-  /** The content. @throws BadData when it is not whole */
-  end(): Buffer {
-    if (this.to !== this.content.length) throw new BadData();
-    return this.content;
   }
 }

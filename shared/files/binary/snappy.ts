@@ -1,8 +1,9 @@
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
 import { BadData } from './bad-data';
 import { PackedBlock } from './packed-block';
 
 /** Decompresses a block of Snappy's raw format. @throws BadData when it is corrupt, or has more than `maxBytes` */
-export function unsnappy(packed: Uint8Array, maxBytes: number): Buffer {
+export async function unsnappy(packed: Uint8Array, maxBytes: number, share: EventLoopShare): Promise<Buffer> {
   let at = 0;
   let length = 0;
   for (let scale = 1, byte = 0x80; byte >= 0x80; scale *= 128, at += 1) {
@@ -16,7 +17,7 @@ export function unsnappy(packed: Uint8Array, maxBytes: number): Buffer {
     for (let index = 0; index < bytes; index += 1) value += block.next() * 2 ** (8 * index);
     return value;
   };
-  while (block.hasMore()) {
+  return block.unpack(() => {
     const tag = block.next();
     const kind = tag & 3;
     if (kind === 0) {
@@ -27,8 +28,7 @@ export function unsnappy(packed: Uint8Array, maxBytes: number): Buffer {
     } else {
       block.copy(number(kind === 2 ? 2 : 4), 1 + (tag >> 2));
     }
-  }
-  return block.end();
+  }, share);
 }
 
 function failBad(): never {

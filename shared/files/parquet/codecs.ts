@@ -1,11 +1,12 @@
 import { brotliDecompress } from 'node:zlib';
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
 import { BadData } from '../binary/bad-data';
 import { inflateBytes } from '../binary/inflate-bytes';
 import { unlz4 } from '../binary/lz4';
 import { unsnappy } from '../binary/snappy';
 import { DamagedFile } from '../damaged-file';
 
-type Decompressor = (packed: Buffer, length: number) => Buffer | Promise<Buffer>;
+type Decompressor = (packed: Buffer, length: number, share: EventLoopShare) => Buffer | Promise<Buffer>;
 
 /** By the numbers of codecs in a file. LZO is not among them. */
 const DECOMPRESSORS: Readonly<Record<number, Decompressor>> = {
@@ -19,13 +20,18 @@ const DECOMPRESSORS: Readonly<Record<number, Decompressor>> = {
 };
 
 /** @throws BadData when it is not as many bytes, or corrupt @throws DamagedFile when the codec is not read */
-export async function decompress(packed: Buffer, codec: number, length: number): Promise<Buffer> {
+export async function decompress(
+  packed: Buffer,
+  codec: number,
+  length: number,
+  share: EventLoopShare,
+): Promise<Buffer> {
   const decompressor = DECOMPRESSORS[codec];
   if (!decompressor) {
     throw new DamagedFile('The Parquet file must be compressed by snappy, gzip, zstd, lz4 or brotli, or not at all.');
   }
   if (length === 0) return Buffer.alloc(0);
-  const content = await tryTo(() => decompressor(packed, length));
+  const content = await tryTo(() => decompressor(packed, length, share));
   if (content.length !== length) throw new BadData();
   return content;
 }
@@ -49,18 +55,18 @@ function unbrotli(packed: Buffer, maxOutputLength: number): Promise<Buffer> {
 const MIN_LZ4_BLOCK_BYTES = 1_024;
 
 /** The older LZ4 of Hadoop: blocks behind their lengths, or a single one without. */
-function unlz4InFrames(packed: Buffer, length: number): Buffer {
+async function unlz4InFrames(packed: Buffer, length: number, share: EventLoopShare): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   let total = 0;
   for (let at = 0; at < packed.length;) {
-    if (at + 8 > packed.length) return unlz4(packed, length);
+    if (at + 8 > packed.length) return unlz4(packed, length, share);
     if (pieces.length * MIN_LZ4_BLOCK_BYTES > length) throw new BadData();
     const [bytes, packedBytes] = [view.getUint32(at), view.getUint32(at + 4)];
     at += 8;
     total += bytes;
-    if (total > length || packedBytes > packed.length - at) return unlz4(packed, length);
-    pieces.push(unlz4(packed.subarray(at, at + packedBytes), bytes));
+    if (total > length || packedBytes > packed.length - at) return unlz4(packed, length, share);
+    pieces.push(await unlz4(packed.subarray(at, at + packedBytes), bytes, share));
     at += packedBytes;
   }
   return Buffer.concat(pieces);

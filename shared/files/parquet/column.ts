@@ -85,13 +85,13 @@ export async function loadColumn(
     const content = cursor.take(header.packedBytes);
     if (header.crc !== undefined && header.crc >>> 0 !== (await checksumOf(content, share))) failCorrupt();
     if (header.type === PAGE.dictionary) {
-      const values = await decompress(content, chunk.codec, header.bytes);
+      const values = await decompress(content, chunk.codec, header.bytes, share);
       dictionary = await Dictionary.open(values, leaf, header.entries, share);
     } else if (header.type === PAGE.data || header.type === PAGE.dataV2) {
       entries += header.entries;
       if (header.entries < 0 || entries > chunk.values) failCorrupt();
       const read = header.type === PAGE.data ? readPage : readPageV2;
-      pages.push(await read(content, header, chunk.codec, leaf));
+      pages.push(await read(content, header, chunk.codec, leaf, share));
     }
   }
   return new ColumnReader(leaf, pages, dictionary);
@@ -149,13 +149,19 @@ function readPageHeader(column: ThriftCursor): PageHeader {
 }
 
 /** Levels are compressed with the values, each behind their length. */
-async function readPage(packed: Buffer, header: PageHeader, codec: number, leaf: Leaf): Promise<Page> {
+async function readPage(
+  packed: Buffer,
+  header: PageHeader,
+  codec: number,
+  leaf: Leaf,
+  share: EventLoopShare,
+): Promise<Page> {
   const { maxDefinition, maxRepetition } = leaf;
   const hasLevels = maxDefinition > 0 || maxRepetition > 0;
   if (hasLevels && header.levelEncodings.some((encoding) => encoding !== RUNS)) {
     throw new DamagedFile('The Parquet file has an encoding of levels that is not read.');
   }
-  const cursor = new ThriftCursor(await decompress(packed, codec, header.bytes));
+  const cursor = new ThriftCursor(await decompress(packed, codec, header.bytes, share));
   const levels = (largest: number) => {
     if (largest === 0) return undefined;
     const length = cursor.take(4).reduceRight((value, byte) => value * 256 + byte, 0);
@@ -168,13 +174,19 @@ async function readPage(packed: Buffer, header: PageHeader, codec: number, leaf:
 }
 
 /** Levels come first, and are never compressed. */
-async function readPageV2(packed: Buffer, header: PageHeader, codec: number, leaf: Leaf): Promise<Page> {
+async function readPageV2(
+  packed: Buffer,
+  header: PageHeader,
+  codec: number,
+  leaf: Leaf,
+  share: EventLoopShare,
+): Promise<Page> {
   const cursor = new ThriftCursor(packed);
   const repetitions = cursor.take(header.repetitionBytes);
   const definitions = cursor.take(header.definitionBytes);
   const length = header.bytes - cursor.at;
   if (length < 0) failCorrupt();
-  const values = await decompress(packed.subarray(cursor.at), header.isPacked ? codec : 0, length);
+  const values = await decompress(packed.subarray(cursor.at), header.isPacked ? codec : 0, length, share);
   return {
     entries: header.entries,
     encoding: header.encoding,

@@ -3,7 +3,7 @@ import { MAX_FILE_RECORD_BYTES } from '../../../shared/limits/transfers';
 import { avroFile, list, long, text } from '../../support/avro-files';
 import { crc32 } from '../../../shared/platform/crc32';
 import type { Page } from '../../support/parquet-files';
-import { bytes, packedOnes, parquetFile, run, zeroDeltas } from '../../support/parquet-files';
+import { bytes, packedLiterals, packedOnes, parquetFile, run, zeroDeltas } from '../../support/parquet-files';
 import { file, lines } from './file-inputs';
 import { order, product, times, unknownFields, variants } from './records';
 import type { Input } from './upsert-inputs';
@@ -32,9 +32,9 @@ function ofTexts(rows: number, perRow: number, values: Buffer, codec = 0): Buffe
 const onePage = (...pages: Page[]) => parquetFile([{ name: 'Email', type: 6 }], [{ rows: 1, columns: [{ pages }] }]);
 
 /** One page whose content a codec makes of a few bytes. */
-function onePacked(codec: 1 | 7): Buffer {
+function onePacked(codec: 1 | 7, pack: typeof packedOnes): Buffer {
   const length = 31 * MIB;
-  const page = { values: packedOnes(codec, length), entries: 1, saidBytes: length };
+  const page = { values: pack(codec, length), entries: 1, saidBytes: length };
   return parquetFile(
     [{ name: 'Email', type: 6 }],
     [{ rows: 1, columns: [{ codec, saidBytes: length, pages: [page] }] }],
@@ -71,8 +71,10 @@ export const WORST_FILES: readonly Input[] = [
   worst('very many lengths in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 6 })),
   worst('very many prefixes in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 7 })),
   worst('a page as long as may be with its checksum', 'customers.parquet', () => { const values = bytes('x'.repeat(31 * MIB)); return onePage({ values, entries: 1, crc: crc32(values) | 0 }); }),
-  worst('a page as long as may be of Snappy', 'customers.parquet', () => onePacked(1)),
-  worst('a page as long as may be of LZ4', 'customers.parquet', () => onePacked(7)),
+  worst('a page as long as may be of Snappy', 'customers.parquet', () => onePacked(1, packedOnes)),
+  worst('a page as long as may be of LZ4', 'customers.parquet', () => onePacked(7, packedOnes)),
+  worst('a page as long as may be of Snappy, byte by byte', 'customers.parquet', () => onePacked(1, packedLiterals)),
+  worst('a page as long as may be of LZ4, byte by byte', 'customers.parquet', () => onePacked(7, packedLiterals)),
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
   worst('one group of many rows', 'orders.csv', () =>

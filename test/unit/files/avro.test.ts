@@ -7,8 +7,6 @@ import {
   MAX_AVRO_SCHEMA_BYTES,
   MAX_FILE_RECORD_VALUES,
 } from '../../../shared/limits/transfers';
-import { BadData } from '../../../shared/files/binary/bad-data';
-import { unsnappy } from '../../../shared/files/binary/snappy';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { Checkpoint } from '../../../shared/files/row';
 import { avroBlock, avroFile, avroHeader, double, list, long, SYNC, text } from '../../support/avro-files';
@@ -141,24 +139,6 @@ describe('values (R-366)', () => {
   it('of a file without records, and without bytes, are none', async () => {
     await expect(rowsOf(avroHeader(CUSTOMER), 'customers')).resolves.toStrictEqual([]);
     await expect(rowsOf(Buffer.alloc(0), 'customers')).resolves.toStrictEqual([]);
-  });
-});
-
-describe('Snappy', () => {
-  it('repeats what it has written, also what a copy is still writing', () => {
-    const packed = Buffer.from([11, 2 << 2, 0x61, 0x62, 0x63, ((8 - 1) << 2) | 2, 3, 0]);
-    expect(unsnappy(packed, 100).toString()).toBe('abcabcabcab');
-  });
-
-  it.each([
-    ['more than is said', [2, 2 << 2, 0x61, 0x62, 0x63]],
-    ['less than is said', [4, 2 << 2, 0x61, 0x62, 0x63]],
-    ['a copy from before the start', [9, 0, 0x61, (7 << 2) | 2, 9, 0]],
-    ['a copy of no distance', [9, 0, 0x61, (7 << 2) | 2, 0, 0]],
-    ['a literal that is cut off', [9, 8 << 2, 0x61]],
-    ['nothing', []],
-  ])('refuses %s', (_, packed) => {
-    expect(() => unsnappy(Buffer.from(packed), 100)).toThrow(BadData);
   });
 });
 
