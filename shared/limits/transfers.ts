@@ -62,8 +62,9 @@ export const MAX_CSV_REPEATED_BYTES = 1024 * 1024;
 export const MAX_CSV_GROUP_GAP_BYTES = 1024 * 1024;
 
 /**
- * Bytes that one gzip file may inflate to. To continue in such a file, it is inflated from its start again. This much
- * takes a few minutes, which still fits one step. A 32 MB gzip bomb gets this far and no further.
+ * Bytes that one gzip file may inflate to, and that the pages and the records of a Parquet file may take (R-404). To
+ * continue in a gzip file, it is inflated from its start again. This much takes a few minutes, which still fits one
+ * step. A 32 MB gzip bomb gets this far and no further.
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 

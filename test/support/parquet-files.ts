@@ -86,6 +86,8 @@ export interface Column {
   /** What the footer says; absent: the truth. */
   readonly saidBytes?: number;
   readonly saidValues?: number;
+  readonly saidStart?: number;
+  readonly saidPackedBytes?: number;
   readonly isElsewhere?: boolean;
   readonly isEncrypted?: boolean;
 }
@@ -194,7 +196,7 @@ export function parquetFile(schema: readonly Element[], groups: readonly Group[]
   const pieces = [Buffer.from('PAR1'), Buffer.alloc(padding)];
   let at = 4 + padding;
   const rowGroups = groups.map(({ rows, columns }) => {
-    const chunks = columns.map(({ pages, codec = 0, saidBytes, saidValues, isElsewhere, isEncrypted }) => {
+    const chunks = columns.map(({ pages, codec = 0, isElsewhere, isEncrypted, ...said }) => {
       const written = pages.map((page) => pageBytes(page, codec));
       const packed = Buffer.concat(written.map((page) => page.bytes));
       const start = at;
@@ -204,10 +206,10 @@ export function parquetFile(schema: readonly Element[], groups: readonly Group[]
       const length = written.reduce((sum, page) => sum + page.length, 0);
       const metadata = {
         4: int(codec),
-        5: int(saidValues ?? values),
-        6: int(saidBytes ?? length),
-        7: int(packed.length),
-        9: int(start),
+        5: int(said.saidValues ?? values),
+        6: int(said.saidBytes ?? length),
+        7: int(said.saidPackedBytes ?? packed.length),
+        9: int(said.saidStart ?? start),
       };
       return structBytes({
         ...(isElsewhere && { 1: text('other.parquet') }),

@@ -51,8 +51,8 @@ const RUNS = 3;
 
 /** Counts the pages of a row group, and their decompressed bytes: its footer may say fewer. */
 export class PageCount {
+  bytes = 0;
   private pages = 0;
-  private bytes = 0;
 
   /** @throws DamagedFile beyond MAX_PARQUET_GROUP_BYTES and MAX_PARQUET_GROUP_PAGES */
   add(bytes: number): void {

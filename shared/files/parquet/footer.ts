@@ -197,7 +197,8 @@ function readChunkMetadata(cursor: ThriftCursor): ColumnChunk {
   // Writers without a dictionary may say that it is at 0, or behind the data.
   const start = dictionaryAt > 0 && dictionaryAt < dataAt ? dictionaryAt : dataAt;
   if (![values, bytes, packedBytes, start].every(isCount)) failCorrupt();
-  return { codec, values, start, packedBytes, bytes };
+  // Without values no page is read, and writers may say anything of where it is.
+  return { codec, values, start, packedBytes: values === 0 ? 0 : packedBytes, bytes };
 }
 
 function isCount(value: number): boolean {

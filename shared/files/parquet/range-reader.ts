@@ -13,6 +13,7 @@ export class RangeReader {
 
   /** @throws DamagedFile where the file has no such part, and errors of reading unchanged */
   async take(start: number, length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0);
     if (start + length > this.file.size) failCorrupt();
     const gap = start - this.at;
     if (!this.download || gap < 0 || gap > MAX_PARQUET_GAP_BYTES) {

@@ -16,7 +16,7 @@ import type { Checkpoint, DecodedRecord, Form } from '../row';
 import { badRow } from '../row';
 import type { ColumnReader } from './column';
 import { loadColumn, PageCount } from './column';
-import type { RowGroup } from './footer';
+import type { ColumnChunk, RowGroup } from './footer';
 import { ENCRYPTED_PARQUET, Footer } from './footer';
 import { RangeReader } from './range-reader';
 import type { RecordReader } from './record-reader';
@@ -27,6 +27,8 @@ const MAGIC = 'PAR1';
 const ENCRYPTED_MAGIC = 'PARE';
 /** The length of the footer, and the magic. */
 const END_BYTES = 8;
+/** The format does not forbid it. No program writes it, and a small file could be read for days (R-404). */
+const SHARED_PAGES = 'Row groups of the Parquet file share their pages. Write the file again, each row group with pages of its own.'; // prettier-ignore
 
 /**
  * The records of a file from a checkpoint on, row group by row group.
@@ -42,12 +44,16 @@ export async function* readParquet(
   const { group: first, skip } = from.form.of === 'parquet' ? from.form : { group: 0, skip: 0 };
   let { line, offset } = from;
   let index = 0;
+  let packedBytes = 0;
   for (const group of footer.rowGroups()) {
+    packedBytes += sumOf(group, (column) => column.packedBytes);
+    if (packedBytes > file.size) throw new DamagedFile(SHARED_PAGES);
     if (index >= first) {
       const skipped = index === first ? skip : 0;
       requireBounded(group, index, reader);
-      const columns = await loadGroup(file, group, reader);
-      const records = new GroupRecords(columns, group.rows, reader);
+      const count = new PageCount();
+      const columns = await loadGroup(file, group, reader, count);
+      const records = new GroupRecords(columns, group.rows, reader, count.bytes);
       yield records.decode({ line, offset, form: { of: 'parquet', group: index, skip: skipped } });
       line += group.rows - skipped;
       offset = records.offset;
@@ -87,15 +93,18 @@ async function readAt(file: StoredBytes, start: number, length: number): Promise
   }
 }
 
+function sumOf({ columns }: RowGroup, count: (column: ColumnChunk) => number): number {
+  return columns.reduce((sum, column) => sum + count(column), 0);
+}
+
 /** Refuses a row group by the footer, before any of it is read. @throws DamagedFile */
-function requireBounded({ columns }: RowGroup, index: number, { leaves }: RecordReader): void {
-  if (columns.length !== leaves.length) failCorrupt();
-  const sum = (of: (column: RowGroup['columns'][number]) => number) => columns.reduce((all, one) => all + of(one), 0);
+function requireBounded(group: RowGroup, index: number, { leaves }: RecordReader): void {
+  if (group.columns.length !== leaves.length) failCorrupt();
   const bytes = Math.max(
-    sum((column) => column.bytes),
-    sum((column) => column.packedBytes),
+    sumOf(group, (column) => column.bytes),
+    sumOf(group, (column) => column.packedBytes),
   );
-  const values = sum((column) => column.values);
+  const values = sumOf(group, (column) => column.values);
   if (bytes <= MAX_PARQUET_GROUP_BYTES && values <= MAX_PARQUET_GROUP_VALUES) return;
   const name = `Row group ${index + 1} of the Parquet file`;
   const flaw =
@@ -106,9 +115,13 @@ function requireBounded({ columns }: RowGroup, index: number, { leaves }: Record
 }
 
 /** The columns of a row group, decompressed. What is compressed is in memory for one column at a time. */
-async function loadGroup(file: StoredBytes, group: RowGroup, { leaves }: RecordReader): Promise<ColumnReader[]> {
+async function loadGroup(
+  file: StoredBytes,
+  group: RowGroup,
+  { leaves }: RecordReader,
+  count: PageCount,
+): Promise<ColumnReader[]> {
   const reader = new RangeReader(file);
-  const count = new PageCount();
   const columns: ColumnReader[] = [];
   try {
     for (const [index, chunk] of group.columns.entries()) {
@@ -127,13 +140,16 @@ type GroupStart = Pick<Checkpoint, 'offset' | 'line'> & { readonly form: Extract
 
 /** The records of a row group. */
 class GroupRecords {
-  /** What the records have taken, after the last one: a place in the file, if that were plain. */
+  /**
+   * What the records have taken, after the last one, and their pages at least: a place in the file, if that were plain.
+   */
   offset = 0;
 
   constructor(
     private readonly columns: readonly ColumnReader[],
     private readonly rows: number,
     private readonly reader: RecordReader,
+    private readonly pageBytes: number,
   ) {
     if (rows === 0 && !this.isAtEnd) failCorrupt();
   }
@@ -158,7 +174,7 @@ class GroupRecords {
         yield { checkpoint: from }; // so that passing over records holds the event loop no longer than reading them
         continue;
       }
-      this.offset = start + state.bytes;
+      this.offset = start + (isLast ? Math.max(state.bytes, this.pageBytes) : state.bytes);
       if (this.offset > MAX_INFLATED_BYTES)
         throw new DamagedFile(`The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`);
       const position = { line: from.line + row - skip };

@@ -6,6 +6,7 @@ import { parseDateTime } from '../../../shared/domain/values/date-time';
 import type { Checkpoint, Row } from '../../../shared/files/row';
 import {
   MAX_FILE_RECORD_VALUES,
+  MAX_INFLATED_BYTES,
   MAX_PARQUET_COLUMNS,
   MAX_PARQUET_FOOTER_BYTES,
   MAX_PARQUET_GROUP_BYTES,
@@ -151,6 +152,59 @@ describe('what is read of a file (R-367)', () => {
     expect(content.readUInt32LE(content.length - 8)).toBeGreaterThan(PARQUET_TAIL_BYTES);
     const { rows } = await read(stored(content), options('customers'));
     expect(rows).toEqual([{ line: 1, record: { Email: 'a@x.com' } }]);
+  });
+});
+
+describe('what the row groups of a file come to (R-404)', () => {
+  const EMAIL = [{ name: 'Email', type: 6 }];
+  const ofGroups = (columns: readonly Column[]) =>
+    parquetFile(
+      EMAIL,
+      columns.map((column) => ({ rows: column.saidValues ?? 1, columns: [column] })),
+    );
+
+  it('is no more than the file has: pages are of one row group each', async () => {
+    const text = 'x'.repeat(1_000);
+    const whole = ofGroups([{ pages: [{ values: bytes(text), entries: 1 }] }]);
+    const packedBytes = whole.indexOf(text) + text.length - 4;
+    const shared = { pages: [], saidStart: 4, saidPackedBytes: packedBytes, saidBytes: packedBytes, saidValues: 1 };
+    const content = ofGroups([{ pages: [{ values: bytes(text), entries: 1 }] }, shared, shared]);
+    const reads: number[] = [];
+    const { rows, damage } = await read(
+      stored(content, (from) => reads.push(from)),
+      options('customers'),
+    );
+    expect(damage).toBe(
+      'Row groups of the Parquet file share their pages. Write the file again, each row group with pages of its own.',
+    );
+    expect([rows.length, reads.length]).toEqual([1, 2]);
+    const from: Checkpoint = { offset: 0, line: 3, form: { of: 'parquet', group: 2, skip: 0 } };
+    expect(await read(stored(content), { ...options('customers'), from })).toEqual({ rows: [], chunks: [], damage });
+  });
+
+  it('leaves out row groups without values, of which writers say anything', async () => {
+    const empty = { pages: [], saidStart: 10 ** 9, saidPackedBytes: 10 ** 9, saidValues: 0 };
+    const content = ofGroups([empty, { pages: [{ values: bytes('a@x.com'), entries: 1 }] }, empty]);
+    const reads: number[] = [];
+    const { rows, damage } = await read(
+      stored(content, (from) => reads.push(from)),
+      options('customers'),
+    );
+    expect([rows.length, damage, reads.length]).toEqual([1, undefined, 2]);
+  });
+
+  it('counts pages that no record takes, also where it is read on', async () => {
+    const dictionary = { type: 2, values: bytes('x'.repeat(100_000)), entries: 1 };
+    const content = ofGroups(
+      ['a@x.com', 'b@x.com'].map((text) => ({ pages: [dictionary, { values: bytes(text), entries: 1 }] })),
+    );
+    const { chunks } = await read(stored(content), { ...options('customers'), maxRows: 1 });
+    const [first, second] = chunks.map(({ checkpoint }) => checkpoint);
+    expect(first!.offset).toBeGreaterThan(100_000);
+    expect(second!.offset).toBe(2 * first!.offset);
+    const from = { ...first!, offset: MAX_INFLATED_BYTES - 50_000 };
+    const { rows, damage } = await read(stored(content), { ...options('customers'), from });
+    expect([rows, damage]).toEqual([[], `The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`]);
   });
 });
 
