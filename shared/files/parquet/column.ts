@@ -4,14 +4,14 @@ import {
   MAX_PARQUET_GROUP_PAGES,
   MAX_PARQUET_PAGE_HEADER_BYTES,
 } from '../../limits/transfers';
-import { EventLoopShare } from '../../platform/async/event-loop-share';
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
 import { crc32 } from '../../platform/crc32';
 import { DamagedFile } from '../damaged-file';
 import { decompress } from './codecs';
 import type { ColumnChunk } from './footer';
 import { bitWidth, RunReader } from './run-reader';
 import type { ColumnType, PageValues, Raw, Source } from './sources';
-import { Dictionary, openSource } from './sources';
+import { Dictionary, findStarts, openSource } from './sources';
 import { failCorrupt, ThriftCursor } from './thrift-cursor';
 
 /** What the schema says of a column. */
@@ -41,6 +41,11 @@ interface Page extends PageValues {
   /** Undefined: all levels are 0. */
   readonly repetitions: Buffer | undefined;
   readonly definitions: Buffer | undefined;
+}
+
+/** A page whose values can be read one after the other. */
+interface WalkedPage extends Page {
+  readonly starts: readonly number[];
 }
 
 /** Bytes whose checksum is made without a pause. */
@@ -73,10 +78,10 @@ export async function loadColumn(
   chunk: ColumnChunk,
   leaf: Leaf,
   count: PageCount,
+  share: EventLoopShare,
 ): Promise<ColumnReader> {
   const cursor = new ThriftCursor(packed);
-  const share = new EventLoopShare();
-  const pages: Page[] = [];
+  const pages: WalkedPage[] = [];
   let dictionary: Dictionary | undefined;
   for (let entries = 0; entries < chunk.values;) {
     if (share.isUsedUp) await share.renew();
@@ -91,7 +96,8 @@ export async function loadColumn(
       entries += header.entries;
       if (header.entries < 0 || entries > chunk.values) failCorrupt();
       const read = header.type === PAGE.data ? readPage : readPageV2;
-      pages.push(await read(content, header, chunk.codec, leaf, share));
+      const page = await read(content, header, chunk.codec, leaf, share);
+      pages.push({ ...page, starts: await findStarts(page, share) });
     }
   }
   return new ColumnReader(leaf, pages, dictionary);
@@ -213,7 +219,7 @@ export class ColumnReader {
 
   constructor(
     private readonly leaf: Leaf,
-    private readonly pages: readonly Page[],
+    private readonly pages: readonly WalkedPage[],
     private readonly dictionary: Dictionary | undefined,
   ) {
     this.advance();
@@ -233,7 +239,7 @@ export class ColumnReader {
 
   private nextValue(): Raw {
     const page = this.pages[this.page] ?? failCorrupt();
-    this.source ??= openSource(page, this.leaf, this.dictionary);
+    this.source ??= openSource(page, page.starts, this.leaf, this.dictionary);
     return this.source.next();
   }
 

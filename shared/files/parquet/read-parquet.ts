@@ -9,6 +9,7 @@ import {
   MAX_PARQUET_GROUP_VALUES,
   PARQUET_TAIL_BYTES,
 } from '../../limits/transfers';
+import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { BadData } from '../binary/bad-data';
 import { DamagedFile } from '../damaged-file';
 import type { StoredBytes } from '../packing/unzip';
@@ -45,14 +46,16 @@ export async function* readParquet(
   let { line, offset } = from;
   let index = 0;
   let packedBytes = 0;
+  const share = new EventLoopShare();
   for (const group of footer.rowGroups()) {
+    if (share.isUsedUp) await share.renew();
     packedBytes += sumOf(group, (column) => column.packedBytes);
     if (packedBytes > file.size) throw new DamagedFile(SHARED_PAGES);
     if (index >= first) {
       const skipped = index === first ? skip : 0;
       requireBounded(group, index, reader);
       const count = new PageCount();
-      const columns = await loadGroup(file, group, reader, count);
+      const columns = await loadGroup(file, group, reader, count, share);
       const records = new GroupRecords(columns, group.rows, reader, count.bytes);
       yield records.decode({ line, offset, form: { of: 'parquet', group: index, skip: skipped } });
       line += group.rows - skipped;
@@ -120,13 +123,14 @@ async function loadGroup(
   group: RowGroup,
   { leaves }: RecordReader,
   count: PageCount,
+  share: EventLoopShare,
 ): Promise<ColumnReader[]> {
   const reader = new RangeReader(file);
   const columns: ColumnReader[] = [];
   try {
     for (const [index, chunk] of group.columns.entries()) {
       const packed = await reader.take(chunk.start, chunk.packedBytes);
-      columns.push(await loadColumn(packed, chunk, leaves[index] ?? failCorrupt(), count));
+      columns.push(await loadColumn(packed, chunk, leaves[index] ?? failCorrupt(), count, share));
     }
     return columns;
   } catch (error) {

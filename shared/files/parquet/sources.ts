@@ -36,9 +36,23 @@ export interface PageValues {
   readonly entries: number;
 }
 
-/** @throws DamagedFile when the encoding is not read, or not of the type */
+/**
+ * Where the parts of values begin that are behind differences: bytes behind their lengths, lengths behind prefixes.
+ * Differences do not say where they end, so they are walked through.
+ */
+export async function findStarts({ values, encoding, entries }: PageValues, share: EventLoopShare): Promise<number[]> {
+  const starts: number[] = [];
+  const parts = { [ENCODING.deltaLength]: 1, [ENCODING.deltaBytes]: 2 }[encoding] ?? 0;
+  for (let part = 0; part < parts; part += 1) {
+    starts.push(await new DeltaSource(values, entries, 32, starts.at(-1)).end(share));
+  }
+  return starts;
+}
+
+/** @param starts of the page's parts @throws DamagedFile when the encoding is not read, or not of the type */
 export function openSource(
   { values: bytes, encoding, entries }: PageValues,
+  [first = 0, second = 0]: readonly number[],
   column: ColumnType,
   dictionary: Dictionary | undefined,
 ): Source {
@@ -53,9 +67,9 @@ export function openSource(
     case ENCODING.delta:
       return new DeltaSource(bytes, entries, column.type === 'int64' ? 64 : 32);
     case ENCODING.deltaLength:
-      return lengthSource(bytes, entries, 0);
+      return lengthSource(bytes, entries, 0, first);
     case ENCODING.deltaBytes:
-      return prefixSource(bytes, entries);
+      return prefixSource(bytes, entries, first, second);
     case ENCODING.split:
       return splitSource(bytes, column);
     default:
@@ -115,7 +129,7 @@ class PlainSource implements Source {
   }
 }
 
-/** Values of a dictionary that are found without a look at the clock. */
+/** Values of a dictionary, and blocks of differences, that are passed over without a look at the clock. */
 const FOUND_AT_ONCE = 10_000;
 
 /** The values that indexes in data pages stand for. They stay bytes: texts would take several times as much. */
@@ -201,10 +215,12 @@ class DeltaSource implements Source {
     return this.bits === 32 ? Number(this.value) : this.value;
   }
 
-  /** Passes over the values that are left. @returns where their bytes end */
-  end(): number {
-    for (; this.done < this.count; this.done += this.done === 0 ? 1 : Math.min(this.perBlock, this.count - this.done)) {
-      if (this.done > 0) this.startBlock();
+  /** Passes over all values. @returns where their bytes end */
+  async end(share: EventLoopShare): Promise<number> {
+    const blocks = Math.ceil((this.count - 1) / this.perBlock); // the first value is before them
+    for (let passed = 0; passed < blocks; passed += 1) {
+      if (passed % FOUND_AT_ONCE === 0 && share.isUsedUp) await share.renew();
+      this.startBlock();
     }
     return this.cursor.at;
   }
@@ -247,16 +263,16 @@ function bigInt(cursor: ThriftCursor): bigint {
 }
 
 /** Bytes behind all of their lengths. */
-function lengthSource(bytes: Buffer, entries: number, at: number): { next(): Buffer } {
-  const lengths = new DeltaSource(bytes, entries, 32, at);
-  const content = new ThriftCursor(bytes, new DeltaSource(bytes, entries, 32, at).end());
+function lengthSource(bytes: Buffer, entries: number, lengthsAt: number, bytesAt: number): { next(): Buffer } {
+  const lengths = new DeltaSource(bytes, entries, 32, lengthsAt);
+  const content = new ThriftCursor(bytes, bytesAt);
   return { next: () => content.take(Number(lengths.next())) };
 }
 
 /** Bytes that begin as those before them do. */
-function prefixSource(bytes: Buffer, entries: number): Source {
+function prefixSource(bytes: Buffer, entries: number, lengthsAt: number, bytesAt: number): Source {
   const prefixes = new DeltaSource(bytes, entries, 32);
-  const suffixes = lengthSource(bytes, entries, new DeltaSource(bytes, entries, 32).end());
+  const suffixes = lengthSource(bytes, entries, lengthsAt, bytesAt);
   let before: Buffer = Buffer.alloc(0);
   return {
     next: () => {

@@ -32,8 +32,7 @@ function ofTexts(rows: number, perRow: number, values: Buffer, codec = 0): Buffe
 const onePage = (...pages: Page[]) => parquetFile([{ name: 'Email', type: 6 }], [{ rows: 1, columns: [{ pages }] }]);
 
 /** One page whose content a codec makes of a few bytes. */
-function onePacked(codec: 1 | 7, pack: typeof packedOnes): Buffer {
-  const length = 31 * MIB;
+function onePacked(codec: 1 | 7, pack: typeof packedOnes, length = 31 * MIB): Buffer {
   const page = { values: pack(codec, length), entries: 1, saidBytes: length };
   return parquetFile(
     [{ name: 'Email', type: 6 }],
@@ -70,10 +69,11 @@ export const WORST_FILES: readonly Input[] = [
   worst('a dictionary of very many empty texts', 'customers.parquet', () => onePage({ type: 2, values: Buffer.alloc(31 * MIB), entries: (31 * MIB) / 4 }, { values: Buffer.from([0]), entries: 1, encoding: 8 })),
   worst('very many lengths in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 6 })),
   worst('very many prefixes in a few bytes', 'customers.parquet', () => onePage({ values: zeroDeltas(31_999_872), entries: 31_999_872, encoding: 7 })),
+  worst('very many row groups without rows', 'customers.parquet', () => parquetFile([{ name: 'Email', type: 6 }], times(200_000, () => ({ rows: 0, columns: [{ pages: [] }] })))),
   worst('a page as long as may be with its checksum', 'customers.parquet', () => { const values = bytes('x'.repeat(31 * MIB)); return onePage({ values, entries: 1, crc: crc32(values) | 0 }); }),
   worst('a page as long as may be of Snappy', 'customers.parquet', () => onePacked(1, packedOnes)),
   worst('a page as long as may be of LZ4', 'customers.parquet', () => onePacked(7, packedOnes)),
-  worst('a page as long as may be of Snappy, byte by byte', 'customers.parquet', () => onePacked(1, packedLiterals)),
+  worst('a page as long as may be of Snappy, byte by byte', 'customers.parquet', () => onePacked(1, packedLiterals, 15 * MIB)),
   worst('a page as long as may be of LZ4, byte by byte', 'customers.parquet', () => onePacked(7, packedLiterals)),
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { parseDateTime } from '../../../shared/domain/values/date-time';
+import { findStarts } from '../../../shared/files/parquet/sources';
 import type { Checkpoint, Row } from '../../../shared/files/row';
 import {
   MAX_FILE_RECORD_VALUES,
@@ -13,9 +14,11 @@ import {
   MAX_PARQUET_GROUP_PAGES,
   PARQUET_TAIL_BYTES,
 } from '../../../shared/limits/transfers';
+import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
 import type { Column, Element, Page } from '../../support/parquet-files';
 import { bytes, parquetFile, run, runs, textsFile, uint32, zeroDeltas } from '../../support/parquet-files';
 import { SeededRandom } from '../../support/seeded-random';
+import { CountedShare } from './counted-share';
 import { read, stored } from './reading';
 
 const FOLDER = join(__dirname, 'parquet');
@@ -205,6 +208,35 @@ describe('what the row groups of a file come to (R-404)', () => {
     const from = { ...first!, offset: MAX_INFLATED_BYTES - 50_000 };
     const { rows, damage } = await read(stored(content), { ...options('customers'), from });
     expect([rows, damage]).toEqual([[], `The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`]);
+  });
+});
+
+describe('what may take long lets others have the event loop (R-367)', () => {
+  it('between row groups, also those that are passed over to a checkpoint', async () => {
+    jest.spyOn(EventLoopShare.prototype, 'isUsedUp', 'get').mockReturnValue(true);
+    const renew = jest.spyOn(EventLoopShare.prototype, 'renew').mockResolvedValue();
+    const groups = Array.from({ length: 100 }, () => ({ rows: 0, columns: [{ pages: [] }] }));
+    const content = parquetFile([{ name: 'Email', type: 6 }], groups);
+    for (const group of [0, 100]) {
+      renew.mockClear();
+      const from: Checkpoint = { offset: 0, line: 1, form: { of: 'parquet', group, skip: 0 } };
+      await read(stored(content), { ...options('customers'), from });
+      expect(renew).toHaveBeenCalledTimes(100);
+    }
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['lengths', 6, 1],
+    ['prefixes and lengths', 7, 2],
+  ])('between blocks of %s', async (_, encoding, parts) => {
+    const entries = 960_000;
+    const deltas = zeroDeltas(entries);
+    const share = new CountedShare();
+    const values = Buffer.concat(Array<Buffer>(parts).fill(deltas));
+    const starts = await findStarts({ values, encoding, entries }, share);
+    expect(starts).toEqual([deltas.length, 2 * deltas.length].slice(0, parts));
+    expect(share.renewals).toBe(3 * parts);
   });
 });
 
