@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_FILE_RECORD_VALUES } from '../../limits/transfers';
 import { DamagedFile } from '../damaged-file';
 
-export const CORRUPT_AVRO = 'The Avro file is corrupt.';
+export const CORRUPT_AVRO = 'The Avro file is corrupt. Write the file again, and upload it.';
 
 /** Reads binary Avro from bytes in memory. @throws DamagedFile where they end too early, or say what cannot be */
 export class AvroCursor {
@@ -35,7 +35,9 @@ export class AvroCursor {
   countValue(): void {
     this.values += 1;
     if (this.values > MAX_FILE_RECORD_VALUES) {
-      throw new DamagedFile(`A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`);
+      throw new DamagedFile(
+        `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values. Split the record.`,
+      );
     }
   }
 

@@ -10,8 +10,9 @@ type Reader = (cursor: AvroCursor, depth: number) => unknown;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const NO_SCHEMA = 'The schema of the Avro file cannot be read.';
-const TOO_DEEP = `The records of the Avro file are nested more than ${MAX_BODY_DEPTH} levels deep.`;
+const NO_SCHEMA =
+  'The schema of the Avro file cannot be read. Write the file again with fastavro or a library of Apache Avro.';
+const TOO_DEEP = `The records of the Avro file are nested more than ${MAX_BODY_DEPTH} levels deep. Leave out the fields that are nested deeper.`;
 
 /** @param text the schema as JSON @throws DamagedFile when it is none of records */
 export function compileAvroSchema(text: string): (cursor: AvroCursor) => unknown {
@@ -22,7 +23,8 @@ export function compileAvroSchema(text: string): (cursor: AvroCursor) => unknown
     throw new DamagedFile(NO_SCHEMA);
   }
   const type = isSchema(schema) ? schema['type'] : undefined;
-  if (type !== 'record') throw new DamagedFile('The Avro file must hold records.');
+  if (type !== 'record')
+    throw new DamagedFile('The Avro file must hold records. Write the file again with a schema of type record.');
   const read = new Compiler().compile(schema, '', 0);
   return (cursor) => read(cursor, 1);
 }

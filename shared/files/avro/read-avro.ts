@@ -87,7 +87,8 @@ async function readHeader(
 ): Promise<(Checkpoint & { form: AvroForm }) | undefined> {
   const head = (await bytes.peek(MAX_AVRO_HEADER_BYTES)).subarray(0, MAX_AVRO_HEADER_BYTES);
   if (head.length === 0) return undefined;
-  if (!MAGIC.equals(head.subarray(0, MAGIC.length))) throw new DamagedFile('The file is no Avro file.');
+  if (!MAGIC.equals(head.subarray(0, MAGIC.length)))
+    throw new DamagedFile('The file is no Avro file. Write it as a container file, or name it after its format.');
   const cursor = new AvroCursor(head);
   cursor.take(MAGIC.length);
   const metadata = new Map<string, Buffer>();
@@ -101,11 +102,15 @@ async function readHeader(
   const schema = metadata.get('avro.schema');
   if (!schema) throw new DamagedFile(CORRUPT_AVRO);
   if (schema.length > MAX_AVRO_SCHEMA_BYTES) {
-    throw new DamagedFile(`The schema of the Avro file must be at most ${MAX_AVRO_SCHEMA_BYTES} bytes long.`);
+    throw new DamagedFile(
+      `The schema of the Avro file must be at most ${MAX_AVRO_SCHEMA_BYTES} bytes long. Leave out descriptions (doc), and fields that are not of the API.`,
+    );
   }
   const codec = metadata.get('avro.codec')?.toString() ?? 'null';
   if (!CODECS.includes(codec)) {
-    throw new DamagedFile(`The Avro file must be compressed by ${CODECS.slice(1).join(' or ')}, or not at all.`);
+    throw new DamagedFile(
+      `The Avro file must be compressed by ${CODECS.slice(1).join(' or ')}, or not at all. Write the file again with deflate.`,
+    );
   }
   bytes.drop(cursor.at);
   return { offset: offset + cursor.at, line: 1, form: { of: 'avro', schema: schema.toString(), codec, sync } };
@@ -125,7 +130,7 @@ async function readBlock(
   if (size > MAX_AVRO_BLOCK_BYTES) throw new DamagedFile(tooLarge());
   const length = head.at + size + SYNC_BYTES;
   const all = await bytes.peek(length);
-  if (all.length < length) throw new DamagedFile('The Avro file is cut off.');
+  if (all.length < length) throw new DamagedFile('The Avro file is cut off. Upload the whole file again.');
   const packed = Buffer.from(all.subarray(head.at, head.at + size));
   if (all.subarray(head.at + size, length).toString('latin1') !== sync) throw new DamagedFile(CORRUPT_AVRO);
   bytes.drop(length);

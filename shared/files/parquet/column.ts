@@ -165,7 +165,9 @@ async function readPage(
   const { maxDefinition, maxRepetition } = leaf;
   const hasLevels = maxDefinition > 0 || maxRepetition > 0;
   if (hasLevels && header.levelEncodings.some((encoding) => encoding !== RUNS)) {
-    throw new DamagedFile('The Parquet file has an encoding of levels that is not read.');
+    throw new DamagedFile(
+      'The Parquet file has an encoding of levels that is not read. Write the file again with a current version of pyarrow, DuckDB or Spark, with their usual encodings.',
+    );
   }
   const cursor = new ThriftCursor(await decompress(packed, codec, header.bytes, share));
   const levels = (largest: number) => {

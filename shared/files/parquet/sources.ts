@@ -73,7 +73,9 @@ export function openSource(
     case ENCODING.split:
       return splitSource(bytes, column);
     default:
-      throw new DamagedFile('The Parquet file has an encoding of values that is not read.');
+      throw new DamagedFile(
+        'The Parquet file has an encoding of values that is not read. Write the file again with a current version of pyarrow, DuckDB or Spark, with their usual encodings.',
+      );
   }
 }
 

@@ -25,7 +25,7 @@ const record = (fields: Readonly<Record<string, unknown>>, name = 'R') => ({
 });
 const logical = (type: string, logicalType: string, more: object = {}) => ({ type, logicalType, ...more });
 const CUSTOMER = record({ Email: 'string' });
-const CORRUPT = 'The Avro file is corrupt.';
+const CORRUPT = 'The Avro file is corrupt. Write the file again, and upload it.';
 
 /** The only field's value in a file of one record. */
 async function valueOf(type: unknown, bytes: Buffer): Promise<unknown> {
@@ -179,15 +179,15 @@ describe('what is no good file (R-365)', () => {
     return record({ Email: doubling(levels - 1), Name: `Level${levels - 1}` }, `Level${levels}`);
   };
   it.each<[string, Buffer, string | RegExp]>([
-    ['text', Buffer.from('Email\na\n'), 'The file is no Avro file.'],
+    ['text', Buffer.from('Email\na\n'), 'The file is no Avro file. Write it as a container file, or name it after its format.'],
     ['a header that is cut off', avroHeader(CUSTOMER).subarray(0, 40), CORRUPT],
     ['no schema', Buffer.concat([Buffer.from('Obj\x01'), long(0), SYNC]), CORRUPT],
-    ['no JSON', avroHeader('{'), 'The schema of the Avro file cannot be read.'],
-    ['a type that is unknown', avroHeader(record({ Email: 'text' })), 'The schema of the Avro file cannot be read.'],
-    ['no records', avroHeader({ type: 'array', items: 'string' }), 'The Avro file must hold records.'],
+    ['no JSON', avroHeader('{'), 'The schema of the Avro file cannot be read. Write the file again with fastavro or a library of Apache Avro.'],
+    ['a type that is unknown', avroHeader(record({ Email: 'text' })), 'The schema of the Avro file cannot be read. Write the file again with fastavro or a library of Apache Avro.'],
+    ['no records', avroHeader({ type: 'array', items: 'string' }), 'The Avro file must hold records. Write the file again with a schema of type record.'],
     ['a schema that is too long', avroHeader({ ...CUSTOMER, doc: 'x'.repeat(MAX_AVRO_SCHEMA_BYTES) }), /^The schema of the Avro file must be at most 32768 bytes long/],
     ['a schema that is too deep', avroHeader(record({ Email: deep(40) })), /nested more than 32 levels/],
-    ['another codec', avroHeader(CUSTOMER, 'bzip2'), 'The Avro file must be compressed by deflate or snappy, or not at all.'],
+    ['another codec', avroHeader(CUSTOMER, 'bzip2'), 'The Avro file must be compressed by deflate or snappy, or not at all. Write the file again with deflate.'],
     ['a block longer than the bound', Buffer.concat([avroHeader(CUSTOMER), long(1), long(MAX_AVRO_BLOCK_BYTES + 1)]), /^A block of the Avro file has more than/],
     ['a block of negative length', Buffer.concat([avroHeader(CUSTOMER), long(1), long(-1), SYNC]), CORRUPT],
     ['a bomb of deflate', Buffer.concat([avroHeader(CUSTOMER, 'deflate'), avroBlock([Buffer.alloc(MAX_AVRO_BLOCK_BYTES + 1)], { codec: 'deflate' })]), /^A block of the Avro file has more than/],
@@ -199,8 +199,8 @@ describe('what is no good file (R-365)', () => {
     ['a text longer than the block', avroFile(CUSTOMER, [[long(2 ** 40)]]), CORRUPT],
     ['an index of no type', avroFile(record({ Email: ['null', 'string'] }), [[long(2)]]), CORRUPT],
     ['another sync marker', Buffer.concat([avroHeader(CUSTOMER), avroBlock([text('a')]).subarray(0, -16), Buffer.alloc(16)]), CORRUPT],
-    ['very many nulls in a few bytes', avroFile(record({ Email: { type: 'array', items: 'null' } }), [[long(2 ** 40)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`],
-    ['types that double at each level, in a byte', avroFile(doubling(27), [[Buffer.alloc(1)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values.`],
+    ['very many nulls in a few bytes', avroFile(record({ Email: { type: 'array', items: 'null' } }), [[long(2 ** 40)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values. Split the record.`],
+    ['types that double at each level, in a byte', avroFile(doubling(27), [[Buffer.alloc(1)]]), `A record of the Avro file has more than ${MAX_FILE_RECORD_VALUES} values. Split the record.`],
     ['a record that is nested without end', avroFile(record({ Email: ['null', 'R'] }), [[Buffer.alloc(MAX_AVRO_BLOCK_BYTES - 1, 2)]]), /nested more than 32 levels/],
   ])('as of %s is damage', async (_, content, damage) => {
     const { rows, damage: found } = await read(inPieces(content), options('customers'));
