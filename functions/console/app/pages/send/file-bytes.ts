@@ -6,6 +6,9 @@ import { Buffer as Bytes } from './node-stand-ins';
 /** What a member of gzip begins with. */
 const MEMBER = [0x1f, 0x8b, 0x08] as const;
 
+/** Bytes of a member before its name, if it has one. */
+const MEMBER_HEADER_BYTES = 10;
+
 /** Bytes that are looked through at once for the next member. */
 const SEARCHED_BYTES = 64 * 1024;
 
@@ -56,13 +59,19 @@ async function* gunzip(content: Blob): AsyncGenerator<Buffer, void, undefined> {
 /** Where a member may begin; where none does, the end. */
 async function findMember(content: Blob, from: number): Promise<number> {
   for (let at = from; at < content.size; at += SEARCHED_BYTES) {
-    const part = content.slice(at, at + SEARCHED_BYTES + MEMBER.length - 1);
+    const part = content.slice(at, at + SEARCHED_BYTES + MEMBER_HEADER_BYTES - 1);
     const bytes = new Uint8Array(await part.arrayBuffer());
     for (let index = bytes.indexOf(MEMBER[0]); index >= 0; index = bytes.indexOf(MEMBER[0], index + 1)) {
-      if (bytes[index + 1] === MEMBER[1] && bytes[index + 2] === MEMBER[2]) return at + index;
+      if (mayBeMember(bytes.subarray(index, index + MEMBER_HEADER_BYTES))) return at + index;
     }
   }
   return content.size;
+}
+
+/** By all that RFC 1952 fixes of a header, so that data rarely looks like one: three of the flags, and the system. */
+function mayBeMember(header: Uint8Array): boolean {
+  const [flags = 0xff, system = 0xfe] = [header[3], header[9]];
+  return MEMBER.every((byte, index) => header[index] === byte) && flags < 0x20 && (system <= 13 || system === 0xff);
 }
 
 /** Browsers bound nothing; who sends a file of his own waits for it. */
