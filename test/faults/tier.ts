@@ -1,5 +1,5 @@
 /**
- * How much the tests of faults do: a little with each change, always the same; all of it in `npm run test:faults`, which
+ * How much the tests of faults do: a little, always the same; all of it in `npm run test:faults`, which
  * draws a new seed every time and says it. FAULTS_SEED replays a run.
  */
 import { randomInt } from 'node:crypto';
