@@ -14,9 +14,10 @@ const { fetch } = globalThis;
 globalThis.fetch = (url, init) => fetch(toAddress(url as URL), init);
 
 async function main(): Promise<void> {
-  // Loading the library from its sources may take longer than a look has. This request is none of the look's.
+  // Loading the library from its sources may take longer than a look has. These requests are none of the look's.
   const { gaxios } = await import('google-auth-library');
   await gaxios.request({ url: `${address}/computeMetadata/` });
+  await fetch(`${address}/computeMetadata/`);
   const look = new CloudBucketLook(readConfig({ GOOGLE_CLOUD_PROJECT: 'p' }));
   const seen = await look.accessTo('ada-exports', '').then(
     (access) => ({ access }),

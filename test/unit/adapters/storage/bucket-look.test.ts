@@ -94,8 +94,17 @@ describe('with Google’s own library', () => {
   const home = mkdtempSync(join(tmpdir(), 'look-test-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+  /** A look, and once more where the machine was too slow for it, and what was asked then. */
+  async function lookAsDeployed(asked: unknown[]): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      asked.length = 0;
+      const seen = await lookInProcess();
+      if (attempt === 5 || !seen.error?.startsWith('There was no answer')) return seen;
+    }
+  }
+
   /** Looks in a process of its own: the library loads ES modules, which jest does not run. */
-  async function lookAsDeployed(): Promise<unknown> {
+  async function lookInProcess(): Promise<{ readonly error?: string }> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', join(__dirname, 'bucket-look-worker.ts'), endpoint],
@@ -108,7 +117,7 @@ describe('with Google’s own library', () => {
         },
       },
     );
-    return JSON.parse(stdout) as unknown;
+    return JSON.parse(stdout) as { error?: string };
   }
 
   /** The metadata server, which gives the function its own token, the service of tokens, and Cloud Storage. */
@@ -140,7 +149,7 @@ describe('with Google’s own library', () => {
   it('it borrows the identity of transfer-runner, for reading objects alone (R-115)', async () => {
     const asked: unknown[] = [];
     respond = google(200, asked);
-    expect(await lookAsDeployed()).toEqual({ access: 'ok' });
+    expect(await lookAsDeployed(asked)).toEqual({ access: 'ok' });
     expect(asked).toEqual([
       {
         url: '/v1/projects/-/serviceAccounts/fn-transfer-runner@p.iam.gserviceaccount.com:generateAccessToken',
@@ -154,7 +163,7 @@ describe('with Google’s own library', () => {
   it('it fails, and does not call the bucket denied, when it may not borrow that identity (R-115)', async () => {
     const asked: unknown[] = [];
     respond = google(403, asked);
-    expect(await lookAsDeployed()).toEqual({ error: expect.stringContaining('unable to impersonate') as unknown });
+    expect(await lookAsDeployed(asked)).toEqual({ error: expect.stringContaining('unable to impersonate') as unknown });
     expect(asked).not.toContainEqual(expect.objectContaining({ authorization: 'Bearer borrowed' }));
   });
 });
