@@ -1,5 +1,4 @@
-// All tests but those of `npm run test:system` (`npm test`).
-const everything = require('./jest.config.js');
-const { roots } = require('./jest.system.config.js');
+// All tests but the slow ones (`npm test`).
+const { testRegex } = require('./jest.system.config.js');
 
-module.exports = { ...everything, testPathIgnorePatterns: roots.map((root) => `${root}/`) };
+module.exports = { ...require('./jest.config.js'), testPathIgnorePatterns: testRegex };

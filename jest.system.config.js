@@ -1,4 +1,6 @@
-// The tests of whole functions and stacks, and of promises under faults (`npm run test:system`).
-const everything = require('./jest.config.js');
+// The slow tests (`npm run test:system`): whole functions and stacks, promises under faults, kills, workers side by side.
+const { testMatch: _everything, ...ordinary } = require('./jest.config.js');
 
-module.exports = { ...everything, roots: ['faults', 'artifacts', 'e2e'].map((folder) => `<rootDir>/test/${folder}`) };
+const SLOW = ['/test/(artifacts|e2e|faults)/', '/test/transfers/(crash|side-by-side)'];
+
+module.exports = { ...ordinary, testRegex: SLOW.map((path) => `${path}.*\\.test\\.ts$`) };
