@@ -3,7 +3,9 @@ import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
+import { acceptDeletion } from '../../support/deletions';
 import { overriding } from '../../support/overriding';
+import { RecordingPublisher } from '../../support/recording-fakes';
 import { SlicesInMemory } from './slices-in-memory';
 
 const MINUTE_MS = 60_000;
@@ -79,6 +81,19 @@ it('leaves nothing where all are newer, not even tombstones (D-54)', async () =>
   const [outcome] = await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
   expect(outcome?.counts).toMatchObject({ stale: 1 });
   expect(await slices.store.list(tombstonesPath(slices.tenant.tenantId), { limit: 10 })).toEqual([]);
+});
+
+it('passes over a newer customer whose deletion is accepted and not applied, and leaves its tombstone (R-28)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);
+  const target = { type: 'customer', email: 'a@x.com', customerId: null } as const;
+  const publisher = new RecordingPublisher();
+  const dependencies = { ...slices.dependencies(), publisher, deletionsTopic: 'deletions' };
+  await acceptDeletion(slices.tenant, target, slices.deadline(), dependencies);
+  const [outcome] = await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
+  expect(outcome?.counts).toMatchObject({ deleted: 1 });
+  const [older] = await slices.applyAll([{ CustomerId: '1', UpdatedAt: ago(slices, 9) }]);
+  expect(older?.counts).toMatchObject({ stale: 1 });
 });
 
 it('decides a row with two identifiers by what the rows before it in its commit leave (D-43, R-28)', async () => {

@@ -242,13 +242,15 @@ export class CustomerDeletions {
 
   /**
    * The ids of pending deletions that could change a decision: of the customers that rows with two identifiers find by
-   * the first one.
+   * the first one, and of those that are newer than a row, for which it does nothing.
    */
   private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
     const keys = rows.flatMap((row) => {
-      const [first, other] = this.identitiesOf(row);
-      const found = first !== undefined && other !== undefined ? (matches.get(first)?.found ?? []) : [];
-      return found.flatMap((document) => this.keysOf(document));
+      const own = this.identitiesOf(row).map((identity) => matches.get(identity)?.found ?? []);
+      const deciding = own.flatMap((found, index) =>
+        index === 0 && own.length > 1 ? found : found.filter((customer) => asOf(customer) > row.at),
+      );
+      return deciding.flatMap((document) => this.keysOf(document));
     });
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
