@@ -54,7 +54,7 @@ function copyAgain(): void {
 }
 
 /** As many that the copies are most of the work, also of the smallest input. */
-const COPIES = Array.from({ length: 16 });
+const COPIES = Array.from({ length: 32 });
 
 /** Everything that was read is read again with each further read. */
 function readAgain(to: MeteredService): void {

@@ -14,8 +14,8 @@ import { readTenantId } from '../../console/management/tenants/reachable-tenant'
 /** What operators do about what their overview shows. The use cases write the entries of the audit log. */
 export function mendRoutes(operator: Operator): readonly CallerRoute<never>[] {
   return [
-    deadLettersRoute('replay', 'replayDeadLetters', replayDeadLetters, operator),
-    deadLettersRoute('discard', 'discardDeadLetters', discardDeadLetters, operator),
+    mendingRoute('replay', 'replayDeadLetters', replayDeadLetters, operator),
+    mendingRoute('discard', 'discardDeadLetters', discardDeadLetters, operator),
     managementRoute<TenantId>({
       operationId: 'retryDeletions',
       method: 'POST',
@@ -30,7 +30,7 @@ export function mendRoutes(operator: Operator): readonly CallerRoute<never>[] {
 }
 
 /** Answers for how many it was done, and why not for the others; it fails when it was done for none. */
-function deadLettersRoute(
+function mendingRoute(
   verb: 'replay' | 'discard',
   operationId: OperationId,
   act: typeof replayDeadLetters,
@@ -49,7 +49,7 @@ function deadLettersRoute(
       const done: string[] = [];
       let problem: string | null = null;
       try {
-        for await (const { id } of act(toSelection(body), operator)) done.push(id);
+        for await (const { id } of act(toSelection(body, verb), operator)) done.push(id);
       } catch (error) {
         if (done.length === 0 || !(error instanceof OperatorError)) throw error;
         problem = error.plain;
@@ -59,11 +59,12 @@ function deadLettersRoute(
   });
 }
 
-/** @throws InvalidInput */
-function toSelection(body: unknown): DeadLetterSelection {
+/** The dead letters that a body names; only a replay may be of all. @throws InvalidInput */
+function toSelection(body: unknown, verb: 'replay' | 'discard'): DeadLetterSelection {
   const { ids = [], all = false } = isObject(body) ? body : {};
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
     throw new InvalidInput('ids', 'must be a list of ids');
   if (typeof all !== 'boolean') throw new InvalidInput('all', 'must be true or false');
+  if (all && verb === 'discard') throw new InvalidInput('all', 'is for a replay alone; give ids');
   return { ids, all };
 }

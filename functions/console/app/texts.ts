@@ -179,7 +179,7 @@ export const TEXTS = {
     oldest: 'The oldest is of',
     age: 'Waits for',
     setAside:
-      'These deletions were accepted and cannot be applied. Mend the cause, then retry them. A record that was written since they were accepted stays.',
+      'These deletions were accepted and cannot be applied. Mend the cause, then retry all of a tenant; what else waits there is applied, too. A record that was written since they were accepted stays.',
     setAsideTable: 'Deletions that cannot be applied',
     reason: 'Why',
     actions: 'Actions',

@@ -42,7 +42,8 @@ export interface PageValues {
  */
 export async function findStarts({ values, encoding, entries }: PageValues, share: EventLoopShare): Promise<number[]> {
   const starts: number[] = [];
-  const parts = { [ENCODING.deltaLength]: 1, [ENCODING.deltaBytes]: 2 }[encoding] ?? 0;
+  const inParts = { [ENCODING.deltaLength]: 1, [ENCODING.deltaBytes]: 2 }[encoding] ?? 0;
+  const parts = values.length === 0 ? 0 : inParts; // a page of nulls alone may have no values at all
   for (let part = 0; part < parts; part += 1) {
     starts.push(await new DeltaSource(values, entries, 32, starts.at(-1)).end(share));
   }

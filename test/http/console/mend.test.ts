@@ -100,12 +100,16 @@ describe('dead letters', () => {
     [409, {}],
     [409, { ids: [] }],
     [409, []],
-    [409, { ids: ['1'], all: true }],
     [400, { ids: '1' }],
     [400, { ids: [1] }],
     [400, { all: 'yes' }],
   ])('%d for %j, before the queue is asked (R-402)', async (status, body) => {
     for (const verb of ['replay', 'discard']) expect((await act(`dead-letters/${verb}`, body)).status).toBe(status);
+    expect([queue.released, queue.ids]).toEqual([[], ['1', '2', '3']]);
+  });
+
+  it('are not discarded without their ids (R-402)', async () => {
+    expect((await act('dead-letters/discard', { all: true })).status).toBe(400);
     expect([queue.released, queue.ids]).toEqual([[], ['1', '2', '3']]);
   });
 

@@ -106,6 +106,15 @@ describe('values (R-368)', () => {
     }
   }); // prettier-ignore
 
+  it.each([6, 7])('of a page of nulls alone may be missing, in encoding %s', async (encoding) => {
+    const page = { values: Buffer.alloc(0), entries: 1, encoding, definitions: runs(0) };
+    const column = { pages: [{ values: bytes('a'), entries: 1, definitions: runs(1) }, page] };
+    const content = parquetFile([{ name: 'Email', type: 6, repetition: 1 }], [{ rows: 2, columns: [column] }]);
+    const { rows, damage } = await read(stored(content), options('customers'));
+    expect(damage).toBeUndefined();
+    expect(rows.map((row) => 'record' in row && row.record)).toEqual([{ Email: 'a' }, {}]);
+  });
+
   it('of the older LZ4 are read in frames and without', async () => {
     const values = bytes('a@x.com');
     const block = Buffer.concat([Buffer.from([values.length << 4]), values]);

@@ -9,7 +9,7 @@ import { idOf, uploadPath, uploadsPath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
 import { UPLOADS_LOOKED_AT_AT_ONCE } from '../../../limits/live';
 import { PLAN_PAGE_OBJECTS } from '../../../limits/transfers';
-import { inParallel, waitForAll } from '../../../platform/async/in-parallel';
+import { inParallel } from '../../../platform/async/in-parallel';
 import { retryConflicts } from '../../../workspace/retry-conflicts';
 import type { ObjectPage, StoredObject } from '../../object-storage';
 import { uploadExpiry } from '../expiry';
@@ -79,10 +79,9 @@ export async function listUploads(
   { store, storage }: Pick<TransferDependencies, 'store' | 'storage'>,
 ): Promise<UploadPage> {
   const page = { limit: PLAN_PAGE_OBJECTS, ...(pageToken !== null && { after: uploadPath(tenantId, pageToken) }) };
-  const [documents, registered] = await waitForAll([
-    store.list(uploadsPath(tenantId), page, deadline),
-    findLiveTransfer(tenantId, deadline, store),
-  ]);
+  const documents = await store.list(uploadsPath(tenantId), page, deadline);
+  // After the list: whatever is in it was noted for this registration, or for one before.
+  const registered = await findLiveTransfer(tenantId, deadline, store);
   const isOwn = (document: StoredDocument) => isTakenBy({ bucketName, folderPaths }, document);
   const isForNext = (document: StoredDocument) => registered !== undefined && isTakenBy(registered, document);
   const names = documents.filter(isOwn).map((document) => fromDocument(document).object);

@@ -22,16 +22,19 @@ export function WaitingCard({ waiting }: { readonly waiting: Loaded<WaitingDelet
   const retrying = useAction(async (tenantIds: readonly string[]) => {
     setDone(undefined);
     let [retried, setAside] = [0, 0];
-    try {
-      for (const tenantId of tenantIds) {
+    const failures: unknown[] = [];
+    for (const tenantId of tenantIds) {
+      try {
         const of = await retryDeletions(door, tenantId);
         retried += of.retried;
         setAside += of.setAside;
         setDone({ retried, setAside });
+      } catch (error) {
+        failures.push(error); // one tenant keeps no other one waiting
       }
-    } finally {
-      waiting.reload();
     }
+    waiting.reload();
+    if (failures.length > 0) throw failures[0];
   });
   const found = waiting.value;
   const texts = TEXTS.waiting;
@@ -51,9 +54,7 @@ export function WaitingCard({ waiting }: { readonly waiting: Loaded<WaitingDelet
       )}
       {found && found.pending.length + found.setAside.length === 0 && <Empty>{texts.none}</Empty>}
       {found && found.pending.length > 0 && <PendingTable pending={found.pending} />}
-      {found && found.setAside.length > 0 && (
-        <SetAside setAside={found.setAside} isBusy={retrying.isBusy} onRetry={retrying.run} />
-      )}
+      {found && found.setAside.length > 0 && <SetAside {...found} isBusy={retrying.isBusy} onRetry={retrying.run} />}
       {found?.isMore && <p class="hint">{texts.isMore}</p>}
       {waiting.isLoading && <Loading />}
     </section>
@@ -83,13 +84,13 @@ function PendingTable({ pending }: Pick<WaitingDeletions, 'pending'>) {
   );
 }
 
-interface SetAsideProps extends Pick<WaitingDeletions, 'setAside'> {
+interface SetAsideProps extends Pick<WaitingDeletions, 'setAside' | 'isMore'> {
   readonly isBusy: boolean;
   readonly onRetry: (tenantIds: readonly string[]) => void;
 }
 
-/** A row a tenant: its deletions are retried together. */
-function SetAside({ setAside, isBusy, onRetry }: SetAsideProps) {
+/** A row a tenant: all of its deletions are retried together, those that are not shown, too. */
+function SetAside({ setAside, isMore, isBusy, onRetry }: SetAsideProps) {
   const tenantIds = [...new Set(setAside.map(({ tenantId }) => tenantId))];
   const rows = tenantIds.map((tenantId) => {
     const own = setAside.filter((deletion) => deletion.tenantId === tenantId);
@@ -112,7 +113,11 @@ function SetAside({ setAside, isBusy, onRetry }: SetAsideProps) {
         keyOf={({ tenantId }) => tenantId}
         columns={[
           { title: texts.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
-          { title: texts.count, isNumber: true, cell: ({ count }) => toCount(count) },
+          {
+            title: texts.count,
+            isNumber: true,
+            cell: ({ count }) => (isMore ? texts.orMore(toCount(count)) : toCount(count)),
+          },
           {
             title: texts.reason,
             cell: ({ reasons }) => (
