@@ -7,7 +7,7 @@ import { collect } from '../files/reading';
 const GZIP_HEADER_BYTES = 10;
 const GZIP_TRAILER_BYTES = 8;
 
-/** Inflates one member and no more, and gives what comes before damage, as browsers do; Node.js inflates all of them. */
+/** Inflates one member and gives what comes before damage, as browsers do; Node.js inflates all members. */
 class BrowsersStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(format: string) {
     const pieces: Uint8Array[] = [];
