@@ -154,15 +154,10 @@ function readPageHeader(column: ThriftCursor): PageHeader {
   };
 }
 
+type ReadPage = (packed: Buffer, header: PageHeader, codec: number, leaf: Leaf, share: EventLoopShare) => Promise<Page>;
+
 /** Levels are compressed with the values, each behind their length. */
-async function readPage(
-  packed: Buffer,
-  header: PageHeader,
-  codec: number,
-  leaf: Leaf,
-  share: EventLoopShare,
-): Promise<Page> {
-  const { maxDefinition, maxRepetition } = leaf;
+const readPage: ReadPage = async (packed, header, codec, { maxDefinition, maxRepetition }, share) => {
   const hasLevels = maxDefinition > 0 || maxRepetition > 0;
   if (hasLevels && header.levelEncodings.some((encoding) => encoding !== RUNS)) {
     throw new DamagedFile(
@@ -179,16 +174,10 @@ async function readPage(
   const definitions = levels(maxDefinition);
   const { entries, encoding } = header;
   return { entries, encoding, repetitions, definitions, values: cursor.bytes.subarray(cursor.at) };
-}
+};
 
 /** Levels come first, and are never compressed. */
-async function readPageV2(
-  packed: Buffer,
-  header: PageHeader,
-  codec: number,
-  leaf: Leaf,
-  share: EventLoopShare,
-): Promise<Page> {
+const readPageV2: ReadPage = async (packed, header, codec, leaf, share) => {
   const cursor = new ThriftCursor(packed);
   const repetitions = cursor.take(header.repetitionBytes);
   const definitions = cursor.take(header.definitionBytes);
@@ -202,7 +191,7 @@ async function readPageV2(
     definitions: leaf.maxDefinition > 0 ? definitions : undefined,
     values,
   };
-}
+};
 
 /**
  * The entries of a column. Each has a value, or says by its levels where one is missing: `repetition` is in which list

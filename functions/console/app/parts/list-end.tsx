@@ -18,10 +18,11 @@ export function ListEnd({ pages, what }: { readonly pages: Pages<unknown>; reado
   );
 }
 
-export function Loading() {
+/** Says that something is being loaded, or what else is being done. */
+export function Loading({ text = TEXTS.list.loading }: { readonly text?: string }) {
   return (
     <p class="loading" role="status">
-      {TEXTS.list.loading}
+      {text}
     </p>
   );
 }

@@ -43,11 +43,7 @@ export function DeadLetterCard({ letters }: { readonly letters: Loaded<DeadLette
         </Notice>
       )}
       <Problem failure={replaying.failure} />
-      {replaying.isBusy && (
-        <p class="loading" role="status">
-          {texts.replaying}
-        </p>
-      )}
+      {replaying.isBusy && <Loading text={texts.replaying} />}
       {found && (
         <div role="status">
           {found.count === 0 ? (

@@ -47,11 +47,7 @@ export function WaitingCard({ waiting }: { readonly waiting: Loaded<WaitingDelet
         </Notice>
       )}
       <Problem failure={retrying.failure} />
-      {retrying.isBusy && (
-        <p class="loading" role="status">
-          {texts.retrying}
-        </p>
-      )}
+      {retrying.isBusy && <Loading text={texts.retrying} />}
       {found && found.pending.length + found.setAside.length === 0 && <Empty>{texts.none}</Empty>}
       {found && found.pending.length > 0 && <PendingTable pending={found.pending} />}
       {found && found.setAside.length > 0 && <SetAside {...found} isBusy={retrying.isBusy} onRetry={retrying.run} />}
