@@ -50,6 +50,12 @@ async function reject(...functions: readonly string[]): Promise<void> {
     await operator.deadLetters.publish(operator.config.topics.deadLetters, aDeadLetter('1', name, EVENT));
 }
 
+/** Discards what a test leaves. The page that it has open may hold some of them for a moment more. */
+async function discard(count: number): Promise<void> {
+  for (let left = count; left > 0;)
+    for await (const _ of discardDeadLetters({ ids: [], all: true }, operator)) left -= 1;
+}
+
 /** @param targets what is no list can never be applied */
 async function setAside(tenantId: string, orderId: string, targets: unknown): Promise<void> {
   const id = toDeletionId('orders', orderRecordId(orderId));
@@ -76,11 +82,6 @@ const letterTable = (page: Page) => region(page, 'Table of dead letters');
 const asideTable = (page: Page) => region(page, 'Deletions that cannot be applied');
 
 describe('dead letters', () => {
-  afterEach(async () => {
-    const left = discardDeadLetters({ ids: [], all: true }, operator);
-    while (!(await left.next()).done);
-  });
-
   it('are replayed: one by the keyboard, then all, and what cannot be replayed is told and stays (R-402)', async () => {
     await reject('deletion-consumer', 'deletion-consumer', 'deletion-consumer', 'somebody');
     const page = await open();
@@ -98,6 +99,7 @@ describe('dead letters', () => {
     const alert = region(page, 'Dead letters').getByRole('alert');
     expect(await alert.innerText()).toMatch(/cannot be replayed.*Trace id/s);
     reader.complaints.length = 0; // Chromium reports every 409
+    await discard(1);
   });
 
   it('are discarded when the project’s name is typed, and not before (R-402)', async () => {

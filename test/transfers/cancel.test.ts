@@ -27,7 +27,7 @@ async function cancel(started: StartedRun): Promise<void> {
 }
 
 it('a file that is being read ends within moments, and the next run reads it as a whole (R-80)', async () => {
-  const shop = await lab().openShop();
+  const shop = await lab().openShop({ customerIdentifier: 'customerid' });
   shop.bucket.put('customers.ndjson', ndjson(customers(1, 8_000)));
   const { store } = lab().operator;
   let jumpMs = 0;

@@ -173,10 +173,10 @@ it.each([
 
 it('goes on at its row when a preview of some rows of a file takes several steps (R-97)', async () => {
   const shop = await lab().openShop();
-  const rows = Array.from({ length: 30 * S }, (_, n) => customer(n));
+  const rows = Array.from({ length: 8 * S }, (_, n) => customer(n));
   shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'));
-  const shown = await preview(shop, { sampleRowsPerFile: 20 * S + 5, overrides: { stepSeconds: 0 } });
-  expect(shown.rows.read).toBe(20 * S + 5);
+  const shown = await preview(shop, { sampleRowsPerFile: 6 * S + 5, overrides: { stepSeconds: 0 } });
+  expect(shown.rows.read).toBe(6 * S + 5);
 });
 
 it('shows examples, those whose consents would change first (R-96)', async () => {

@@ -19,9 +19,9 @@ export const customer = (n: number, more: object = {}): Customer => ({
 export const customers = (count: number) => Array.from({ length: count }, (_, n) => customer(n));
 export const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });
 
-/** A shop with a file of these customers, which was written an hour ago. */
+/** A shop, which knows customers by their ids, with a file of these customers, which was written an hour ago. */
 export async function openShop(lab: TransferLab, rows: readonly Customer[]): Promise<Shop> {
-  const shop = await lab.openShop();
+  const shop = await lab.openShop({ customerIdentifier: 'customerid' });
   const anHourAgo = new Date(lab.operator.clock.nowMs() - 3_600_000);
   shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
   return shop;
