@@ -38,6 +38,17 @@ const CALM: Trouble = { skewMs: 0 };
 /** Effects of what was done while something else was. */
 type Effects = readonly Effect[];
 
+/** What a process does step by step. */
+interface Own {
+  readonly steps: Effects;
+  /** What it does before it takes the steps from this one on. */
+  readonly ahead: (from: number) => Effects;
+}
+
+function ownOf(...steps: Effects): Own {
+  return { steps, ahead: () => [] };
+}
+
 class WorkCommand implements HistoryCommand {
   constructor(
     private readonly work: Work | Delivery,
@@ -88,7 +99,7 @@ class SweepCommand implements HistoryCommand {
   }
 
   async run(known: Known, world: World): Promise<void> {
-    await underTrouble(known, world, this.trouble, [], (around) => world.sweep(around));
+    await underTrouble(known, world, this.trouble, ownOf(), (around) => world.sweep(around));
   }
 
   toString(): string {
@@ -102,7 +113,7 @@ type Outcome = 'answered' | 'crashed';
 async function perform(known: Known, world: World, work: Work | Delivery, trouble: Trouble): Promise<Outcome> {
   if (work.do === 'deliver') return deliver(known, world, work, trouble);
   if (work.do === 'file') return readFile(known, world, work, trouble);
-  return underTrouble(known, world, trouble, [known.model.effectOf(work)], (around) =>
+  return underTrouble(known, world, trouble, ownOf(known.model.effectOf(work)), (around) =>
     world.request(work, trouble.skewMs, around),
   );
 }
@@ -121,13 +132,14 @@ async function deliver(known: Known, world: World, { index, times }: Delivery, t
   if (!message) return 'answered';
   world.waiting.splice(world.waiting.indexOf(message), 1);
   // A deletion has its place in the order since it was accepted: its message changes nothing.
-  const effects = message.file === undefined ? [] : model.effectsOfFile(files.get(message.file)!);
+  const file = message.file === undefined ? undefined : files.get(message.file)!;
+  const own = file
+    ? { steps: model.effectsOfFile(file), ahead: (from: number) => model.effectsAhead(file, from) }
+    : ownOf();
   let outcome: Outcome = 'answered';
   for (let time = 0; time < times && outcome === 'answered'; time += 1) {
     const first = time === 0 ? trouble : CALM;
-    outcome = await underTrouble(known, world, first, effects, (around) =>
-      world.deliver(message, first.skewMs, around),
-    );
+    outcome = await underTrouble(known, world, first, own, (around) => world.deliver(message, first.skewMs, around));
   }
   if (outcome === 'crashed') world.waiting.push(message);
   return outcome;
@@ -138,17 +150,18 @@ async function underTrouble(
   known: Known,
   world: World,
   trouble: Trouble,
-  own: Effects,
+  own: Own,
   run: (around: ReturnType<typeof troubled>) => Promise<void>,
 ): Promise<Outcome> {
   const { model } = known;
   let others: Effects = [];
   let done = Promise.resolve();
-  let toOrders = ordersOf;
+  let toOrders: (own: Effects, others: Effects) => Effects[] = ordersOf;
   const meanwhile = async () => {
     done = performInBetween(known, world, trouble.meanwhile!.work).then((effects) => void (others = effects));
     // What is done meanwhile may wait for locks of a transaction that only goes on after this.
-    if ((await world.clock.inTime(done)) === 'late') toOrders = allOrdersOf;
+    // Then it, too, may have been done in parts.
+    if ((await world.clock.inTime(done)) === 'late') toOrders = mergesOf;
   };
   let outcome: Outcome = 'answered';
   try {
@@ -159,29 +172,36 @@ async function underTrouble(
   } finally {
     await done;
   }
-  model.happened(...toOrders(own, others, outcome));
+  model.happened(...sequencesOf(own, others, outcome).flatMap((sequence) => toOrders(sequence, others)));
   return outcome;
 }
 
 /**
- * The orders in which things may have been done: the first of them before the others, the rest after them and, without
- * an answer, the last ones not at all.
+ * What a process may have done: all of its steps or, without an answer, only the first ones. What comes between the
+ * tombstones of rows and the rows may leave both ends open where it has exactly their time: a row that deletes by two
+ * identifiers, and meets its own tombstone of the second one, does not take itself for one that was here before (R-28).
  */
-function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
-  const orders: Effects[] = [];
-  for (let before = 0; before <= own.length; before += 1) {
-    for (let done = before; done <= own.length; done += 1) {
-      const isPossible = (outcome === 'crashed' || done === own.length) && (others.length > 0 || before === done);
-      if (isPossible) orders.push([...own.slice(0, before), ...others, ...own.slice(before, done)]);
-    }
-  }
-  return orders;
+function sequencesOf({ steps, ahead }: Own, others: Effects, outcome: Outcome): Effects[] {
+  if (outcome === 'answered' && others.length === 0) return [steps];
+  const counts = outcome === 'crashed' ? [...steps.keys(), steps.length] : [steps.length];
+  return counts.flatMap((count) => {
+    const done = steps.slice(0, count);
+    const withAhead = [...done.keys(), count].flatMap((from) =>
+      prefixesOf(ahead(from)).map((before) => [...done.slice(0, from), ...before, ...done.slice(from)]),
+    );
+    return [done, ...withAhead];
+  });
 }
 
-/** The same, of what was done side by side: the others, too, may have been done in parts. */
-function allOrdersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
-  const counts = outcome === 'crashed' ? [...own.keys(), own.length] : [own.length];
-  return counts.flatMap((count) => mergesOf(own.slice(0, count), others));
+/** The beginnings of these effects, without the empty one. */
+function prefixesOf(effects: Effects): Effects[] {
+  return effects.map((_, last) => effects.slice(0, last + 1));
+}
+
+/** The orders in which things may have been done: the first of them before the others, the rest after them. */
+function ordersOf(own: Effects, others: Effects): Effects[] {
+  if (others.length === 0) return [own];
+  return [...own.keys(), own.length].map((before) => [...own.slice(0, before), ...others, ...own.slice(before)]);
 }
 
 /** All sequences that hold both, each in its order. */
@@ -334,6 +354,11 @@ function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<RequestWork> {
 
 type Histories = fc.Arbitrary<Iterable<HistoryCommand>>;
 type RequestWork = Exclude<Work, { do: 'file' }>;
+
+/** A history that is not drawn. */
+export function historyOf(...works: readonly (readonly [work: Work, trouble?: Trouble])[]): Iterable<HistoryCommand> {
+  return works.map(([work, trouble = CALM]) => new WorkCommand(work, trouble, false));
+}
 
 /** Histories of records of these kinds, with files of at most so many rows. */
 export function histories(kinds: readonly RecordKind[], most = 3): Histories {

@@ -27,6 +27,8 @@ interface State {
   readonly deleted: ReadonlyMap<string, Time>;
   /** The same, of what rows of files have deleted last. */
   readonly deletedByRows: ReadonlyMap<string, Time>;
+  /** Of which identity there may be a tombstone, and of which time, while its row may not have been stored. */
+  readonly tombstonesAhead: ReadonlySet<string>;
   /** Deletions of parts that orders and products did not have. */
   readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
   /** Slices of files whose rows are stored. */
@@ -53,6 +55,7 @@ export class Model {
       compounds: new Map(),
       deleted: new Map(),
       deletedByRows: new Map(),
+      tombstonesAhead: new Set(),
       deletedParts: new Map(),
       slices: new Set(),
     },
@@ -99,6 +102,28 @@ export class Model {
           ? state
           : { ...this.store(state, slice, at, 'unless newer'), slices: new Set([...state.slices, name]) };
     });
+  }
+
+  /**
+   * What reading a file does before it stores the slices from this one on: it writes the tombstones of customers, up to
+   * a row that deletes by what a row before it names. Only what looks for their very time sees them (R-28).
+   */
+  effectsAhead({ number, sent, at }: ModelFile, from: number): Effect[] {
+    if (sent.kind !== 'customers') return [];
+    const effects: Effect[] = [];
+    const named = new Set<string>();
+    for (const [index, record] of [...sent.records.entries()].slice(from)) {
+      const identities = identitiesOf(record);
+      if (record.deletes && identities.some((id) => named.has(id))) break;
+      for (const id of identities) named.add(id);
+      if (!record.deletes) continue;
+      effects.push((state) => {
+        if (state.slices.has(`${number}.${index}`)) return state;
+        const { ids } = this.decide(state, record.Email ?? null, record.CustomerId ?? null, at, 'unless newer');
+        return { ...state, tombstonesAhead: new Set([...state.tombstonesAhead, ...ids.map((id) => `${id} ${at}`)]) };
+      });
+    }
+    return effects;
   }
 
   /** All that may be stored now, in the form of `toText`. */
@@ -150,6 +175,29 @@ export class Model {
     time: Time,
     when: 'always' | 'unless newer' = 'always',
   ): State {
+    const { removed, ids } = this.decide(state, email, customerId, time, when);
+    const customers = new Map(state.customers);
+    for (const key of removed) customers.delete(key);
+    const deleted = new Map(state.deleted);
+    const deletedByRows = new Map(state.deletedByRows);
+    for (const id of [...removed, ...ids]) {
+      if (time < (deleted.get(id) ?? 0)) continue;
+      deleted.set(id, time);
+      if (when === 'always') deletedByRows.delete(id);
+      else deletedByRows.set(id, time);
+    }
+    return { ...state, customers, deleted, deletedByRows };
+  }
+
+  /** Whom a deletion removes, and the identities of which it says so. */
+  private decide(
+    state: State,
+    email: string | null,
+    customerId: string | null,
+    time: Time,
+    when: 'always' | 'unless newer',
+  ): { readonly removed: readonly string[]; readonly ids: readonly string[] } {
+    const nothing = { removed: [], ids: [] };
     const addresses = identitiesOf({ Email: email, CustomerId: customerId });
     if (this.priority === 'customerid') addresses.reverse();
     const matching = (address: string) =>
@@ -159,26 +207,17 @@ export class Model {
     const isGone = (address: string) => {
       const ids = [address, `by ${address}`, `only ${address}`];
       const isLater = ids.some((id) => (state.deleted.get(id) ?? 0) > time);
-      return !isLater && ids.some((id) => state.deletedByRows.get(id) === time);
+      const isOf = (id: string) => state.deletedByRows.get(id) === time || state.tombstonesAhead.has(`${id} ${time}`);
+      return !isLater && ids.some(isOf);
     };
     const [first, other] = addresses;
     const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other);
     const found = addresses.find((address) => matching(address).length > 0);
-    if (wasHere && found === other) return state;
+    if (found === undefined) return { removed: [], ids: addresses };
+    if (wasHere && found === other) return nothing;
     const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
-    const removed = found === undefined ? [] : matching(found).filter(isOlder);
-    if (found !== undefined && removed.length === 0) return state;
-    const customers = new Map(state.customers);
-    for (const key of removed) customers.delete(key);
-    const deleted = new Map(state.deleted);
-    const deletedByRows = new Map(state.deletedByRows);
-    for (const id of [...removed, ...(found === undefined ? addresses : [found])]) {
-      if (time < (deleted.get(id) ?? 0)) continue;
-      deleted.set(id, time);
-      if (when === 'always') deletedByRows.delete(id);
-      else deletedByRows.set(id, time);
-    }
-    return { ...state, customers, deleted, deletedByRows };
+    const removed = matching(found).filter(isOlder);
+    return removed.length === 0 ? nothing : { removed, ids: [found] };
   }
 
   private keyOf(sent: SentCustomer): string {
@@ -274,6 +313,7 @@ function unique(states: readonly State[]): State[] {
         [...state.compounds],
         [...state.deleted],
         [...state.deletedByRows],
+        [...state.tombstonesAhead].sort(),
         [...state.deletedParts],
         [...state.slices],
       ]),
