@@ -7,7 +7,7 @@ import { changingCommits, overriding } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
-import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
+import { customers, finished, KNOWN_BY_ID, ndjson, noFiles, stored } from './numbered-customers';
 
 /** So that each file has a message of its own, as large ones have. */
 jest.mock<object>('../../shared/limits/transfers', () => ({
@@ -27,7 +27,7 @@ async function cancel(started: StartedRun): Promise<void> {
 }
 
 it('a file that is being read ends within moments, and the next run reads it as a whole (R-80)', async () => {
-  const shop = await lab().openShop({ customerIdentifier: 'customerid' });
+  const shop = await lab().openShop(KNOWN_BY_ID);
   shop.bucket.put('customers.ndjson', ndjson(customers(1, 8_000)));
   const { store } = lab().operator;
   let jumpMs = 0;

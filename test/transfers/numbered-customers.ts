@@ -2,6 +2,9 @@
 import { UNIT_BYTES } from '../../shared/limits/transfers';
 import { encodeRecords } from '../support/file-formats';
 
+/** Of a tenant with large files of customers without e-mail addresses: for a query the emulator reads all of them. */
+export const KNOWN_BY_ID = { customerIdentifier: 'customerid' } as const;
+
 /** Customers `from` to `to`, each identified by its number. */
 export const customers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({

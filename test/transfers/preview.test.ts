@@ -13,6 +13,7 @@ import { overriding } from '../support/overriding';
 import type { RunOptions, Shop } from '../support/transfer-lab';
 import { changesDto } from '../support/stored-run';
 import { item, order, product, useDatedFiles } from './dated-files';
+import { KNOWN_BY_ID } from './numbered-customers';
 import { customer, S } from './slices-of-customers';
 
 /** So that files are read one after the other, as their messages are delivered, and rows are stale in both or none. */
@@ -172,11 +173,18 @@ it.each([
 );
 
 it('goes on at its row when a preview of some rows of a file takes several steps (R-97)', async () => {
-  const shop = await lab().openShop();
+  const shop = await lab().openShop(KNOWN_BY_ID);
+  let deliveries = 0;
+  const inOrder = () => {
+    deliveries += 1;
+    return { index: 0, comesAgain: false };
+  };
   const rows = Array.from({ length: 8 * S }, (_, n) => customer(n));
   shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'));
-  const shown = await preview(shop, { sampleRowsPerFile: 6 * S + 5, overrides: { stepSeconds: 0 } });
+  const options = { sampleRowsPerFile: 6 * S + 5, overrides: { stepSeconds: 0 }, next: inOrder };
+  const shown = await preview(shop, options);
   expect(shown.rows.read).toBe(6 * S + 5);
+  expect(deliveries).toBeGreaterThan(4); // the run's start, its plan, and more than two steps of the file
 });
 
 it('shows examples, those whose consents would change first (R-96)', async () => {

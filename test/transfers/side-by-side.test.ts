@@ -1,6 +1,7 @@
 /** Slices of a file whose commits are under way at the same time: as exact as one after the other (D-55, R-15). */
 import { Readable } from 'node:stream';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
+import type { TenantOptions } from '../../shared/operations/tenants';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import { upsert } from '../support/api-writes';
@@ -31,8 +32,8 @@ const lab = useTransferLab();
  * Reads a file, and tells which commits of slices, from 0, were under way when each of them began. Those of `held` are
  * not over before the next one has begun.
  */
-async function commitsOf(rows: readonly Customer[], held: readonly number[] = []) {
-  const shop = await openShop(lab(), rows);
+async function commitsOf(rows: readonly Customer[], held: readonly number[] = [], options?: TenantOptions) {
+  const shop = await openShop(lab(), rows, options);
   const besides: number[][] = [];
   const underWay = new Set<number>();
   const waiting = new Map<number, () => void>();
@@ -52,11 +53,14 @@ async function commitsOf(rows: readonly Customer[], held: readonly number[] = []
 }
 
 describe('the slices of a file (R-15)', () => {
-  it('are under way two at a time from the second on, each from when the last but one is stored', async () => {
-    const { counts, besides } = await commitsOf(customers(7 * S + 10), [1, 2, 3, 4, 5, 6]);
-    expect(counts).toEqual(allStored(7 * S + 10));
-    expect(besides).toEqual([[], [], [1], [2], [3], [4], [5], [6]]); // the first one takes the leases
-  });
+  it.each(['customerid', 'email'] as const)(
+    'are under way two at a time from the second on, each from when the last but one is stored (priority %s)',
+    async (customerIdentifier) => {
+      const { counts, besides } = await commitsOf(customers(7 * S + 10), [1, 2, 3, 4, 5, 6], { customerIdentifier });
+      expect(counts).toEqual(allStored(7 * S + 10));
+      expect(besides).toEqual([[], [], [1], [2], [3], [4], [5], [6]]); // the first one takes the leases
+    },
+  );
 
   it('are looked for in the database only in the first slice, where that finds nothing', async () => {
     const { tenant, bucket } = await openShop(lab(), customers(5 * S));

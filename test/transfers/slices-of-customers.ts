@@ -2,9 +2,11 @@
 import type { DocumentStore, DocumentWrite } from '../../shared/documents/document-store';
 import { RedeliverLater } from '../../shared/events/event-handler';
 import { FILE_SLICE_ROWS } from '../../shared/limits/transfers';
+import type { TenantOptions } from '../../shared/operations/tenants';
 import { encodeRecords } from '../support/file-formats';
 import { withMethods } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun, TransferLab } from '../support/transfer-lab';
+import { KNOWN_BY_ID } from './numbered-customers';
 
 export type Customer = Readonly<Record<string, unknown>> & { readonly CustomerId: string };
 
@@ -19,9 +21,13 @@ export const customer = (n: number, more: object = {}): Customer => ({
 export const customers = (count: number) => Array.from({ length: count }, (_, n) => customer(n));
 export const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });
 
-/** A shop, which knows customers by their ids, with a file of these customers, which was written an hour ago. */
-export async function openShop(lab: TransferLab, rows: readonly Customer[]): Promise<Shop> {
-  const shop = await lab.openShop({ customerIdentifier: 'customerid' });
+/** A shop with a file of these customers, which was written an hour ago. */
+export async function openShop(
+  lab: TransferLab,
+  rows: readonly Customer[],
+  options: TenantOptions = KNOWN_BY_ID,
+): Promise<Shop> {
+  const shop = await lab.openShop(options);
   const anHourAgo = new Date(lab.operator.clock.nowMs() - 3_600_000);
   shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
   return shop;
