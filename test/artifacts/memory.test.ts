@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createKey } from '../../shared/operations/keys';
+import type { ShownRun } from '../../shared/operations/transfers';
 import { recordPath } from '../../shared/documents/paths';
 import type { DocumentData } from '../../shared/domain/records/document';
 import { documentBytes } from '../../shared/domain/records/document';
@@ -218,9 +219,14 @@ it('products and transfer-runner: ids of large stored products, sent and in a fi
   for (const plan of run.waiting.splice(0)) await run.deliver(plan);
   const instance = await start('transfer-runner');
   const [file] = run.waiting;
-  const { status } = await push(instance, JSON.stringify(file?.event));
-  const shown = await run.shown();
-  check(`a file of ${FILE_ROWS} rows of large stored products`, instance, `answered ${status}`);
+  const statuses: number[] = [];
+  let shown: ShownRun;
+  do {
+    // A step that makes room for others hands itself over: its next message is the same.
+    statuses.push((await push(instance, JSON.stringify(file?.event))).status);
+    shown = await run.shown();
+  } while (shown.status === 'running' && statuses.at(-1) === 204);
+  check(`a file of ${FILE_ROWS} rows of large stored products`, instance, `answered ${statuses.join()}`);
   expect(shown).toMatchObject({ status: 'succeeded', rows: { read: FILE_ROWS, invalid: 0, deleted: 0 } });
   // What the database writes of a request that was given up is newer than the file.
   const stale = isAnswered ? 0 : shown.rows.stale;

@@ -7,6 +7,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { readConfig } from '../../shared/config';
+import { FULL_REGION_SECONDS } from '../../shared/limits/transfers';
 import type { RegionalScheduler } from '../../shared/transfers/regional-scheduler';
 import { systemClock } from '../../shared/platform/clock';
 import { deadlineIn } from '../../shared/platform/deadline';
@@ -292,6 +293,11 @@ async function beSeen(lane: FaultyService, route: ApiRoute, caller: Caller): Pro
 const OUT_OF_TIME =
   'The request could not be finished in time, and a part of it may be done. Please send it again as it is.';
 
+/** A region of Cloud Scheduler that refuses a job so has no room, and is not asked again for a while (R-320). */
+const isRefusedJob = ({ call, kind, when }: Case) =>
+  call.path.endsWith('/CreateJob') && kind === 'RESOURCE_EXHAUSTED' && when === 'before';
+const NO_ROOM = 'No more transfers can be scheduled at the moment. Please try again later.';
+
 /** How often a fault met a call, and by which faults a request came to fail. */
 const met = { faults: 0, failures: new Map<string, number>() };
 const FAILING_SHARE = 0.2;
@@ -316,8 +322,14 @@ async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbe
   const answer = await send(lane, route, caller);
   const publishes = lane.calls().filter(({ path, succeeded }) => succeeded && path.endsWith('/Publish')).length;
   lane.trouble();
+  if (isRefusedJob(one)) lane.skip(FULL_REGION_SECONDS * 1_000);
   if (answer.ms > LONGEST_ANSWER_MS) return `the answer took ${answer.ms} ms`;
-  const messages = new Map([[200, route.message], [500, route.failureMessage], [503, OUT_OF_TIME]]); // prettier-ignore
+  const later = isRefusedJob(one) ? NO_ROOM : OUT_OF_TIME;
+  const messages = new Map([
+    [200, route.message],
+    [500, route.failureMessage],
+    [503, later],
+  ]);
   if (!messages.has(answer.status)) return `the answer was ${answer.status}`;
   const message = messages.get(answer.status);
   if (answer.message !== message) return `the ${answer.status} said ${JSON.stringify(answer.message)}`;

@@ -20,11 +20,13 @@ import { WorkerProcesses } from '../support/worker-processes';
 const KILLS = ofTier(6, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;
+/** The emulator holds what a killed worker had locked for up to so long, and nobody goes on with it meanwhile. */
+const LONGEST_LOCK_MS = 120_000;
 /** Longest wait for a worker's first message. */
-const START_MS = 60_000;
+const START_MS = LONGEST_LOCK_MS + 60_000;
 /** A push that fails is repeated after this time. */
 const REPEAT_MS = 50;
-const END_MS = 40_000;
+const END_MS = LONGEST_LOCK_MS + 40_000;
 const POLL_MS = 100;
 const WATCH_MS = 10;
 /** More than a slice takes; in the full tier a chunk whose slices are stored side by side, too. */
@@ -210,7 +212,7 @@ async function until(holds: () => boolean, longestMs: number): Promise<void> {
   const { clock } = lab().operator;
   const byMs = clock.nowMs() + longestMs;
   while (!holds()) {
-    if (clock.nowMs() > byMs) throw new Error(`Nothing happened in ${longestMs} ms.`);
+    if (clock.nowMs() > byMs) throw new Error(`Nothing happened in ${longestMs} ms (seed ${FAULTS_SEED}).`);
     await clock.sleep(WATCH_MS);
   }
 }

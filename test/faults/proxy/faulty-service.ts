@@ -48,6 +48,8 @@ export interface FaultyService {
    * What goes wrong from now on, undefined: nothing; and how many times as fast as real time the service's clock runs.
    */
   trouble(faultOf?: (path: string) => Fault | undefined, speed?: number): void;
+  /** Lets the service's clock jump ahead, while it has no request. */
+  skip(ms: number): void;
   request(method: string, path: string, key: string, body?: unknown): Promise<FaultyAnswer>;
   stop(): Promise<void>;
 }
@@ -94,7 +96,7 @@ export async function startFaultyService(
     transfersTopic,
     uploadsTopic,
     projectId: config.projectId,
-    scheduler: connectTransferScheduler(troubled, systemClock),
+    scheduler: connectTransferScheduler(troubled, clock),
     storage: between.storage ?? new MemoryObjects(),
     reportsBucket: config.reportsBucket,
     bucketLook: new RecordingBucketLook(),
@@ -124,6 +126,7 @@ export async function startFaultyService(
         proxy.faultOf = faultOf;
       }
     },
+    skip: (ms) => clock.skip(ms),
     async request(method, path, key, body) {
       const server = servers.get(path.split('/')[1] ?? '');
       const { port } = server?.address() as AddressInfo;
