@@ -27,7 +27,7 @@ import type { SchedulerStandIn } from '../local/scheduler-stand-in';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { upsert } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
-import { connectToEmulator } from '../support/emulator-operator';
+import { connectToEmulator, LONGEST_LOCK_MS } from '../support/emulator-operator';
 import { changingTransactions, overriding } from '../support/overriding';
 import { MemoryObjects } from '../support/recording-fakes';
 import { SeededRandom } from '../support/seeded-random';
@@ -43,8 +43,6 @@ const LANES = 12;
 const COLLECTIONS = [...RECORD_KINDS, 'skus', 'deletions', 'tombstones'] as const;
 /** What the requests of the routes carry. */
 const PRIVATE = ['ada@example.com', 'ada-exports', 'P-1', 'O-1', 'C-1'];
-/** What a fault has cut off may hold its locks for a while. */
-const LONGEST_LOCK_MS = 120_000;
 /** Nothing but a lock lets a request that no fault meets take so long. */
 const LOCKED_MS = 5_000;
 /** What two equal databases need not share. */

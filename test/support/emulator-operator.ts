@@ -15,6 +15,9 @@ import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresencePredictor } from '../../shared/records/presence-predictor';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
+/** The emulator holds what a client has locked that is gone for up to so long, and nobody goes on with it meanwhile. */
+export const LONGEST_LOCK_MS = 120_000;
+
 /** The database of the emulator that the test run started, as operators and functions use it. */
 export type EmulatorOperator = DeployedOperator & {
   /** A tenant of its own for a test, so that tests can run at once. */

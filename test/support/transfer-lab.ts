@@ -59,6 +59,8 @@ export interface DeliveryOptions {
   readonly next?: (waiting: readonly Message[]) => { readonly index: number; readonly comesAgain: boolean };
   /** What the steps work with in place of the real thing. */
   readonly overrides?: Partial<TransferDependencies>;
+  /** How long a step may take that does not end by itself; default: as long as one that reads. */
+  readonly deadlineMs?: number;
 }
 
 export interface RunOptions extends DeliveryOptions {
@@ -175,7 +177,7 @@ export async function openTransferLab(): Promise<TransferLab> {
     traceparent,
   });
 
-  const queueOf = (overrides: DeliveryOptions['overrides'] = {}) => {
+  const queueOf = ({ overrides = {}, deadlineMs = STEP_SECONDS * 1_000 }: DeliveryOptions) => {
     const waiting: Message[] = [];
     const publish = (event: object, traceparent?: string) => void waiting.push(toMessage(event, traceparent));
     const publisher: EventPublisher = {
@@ -197,7 +199,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       ...overrides,
     };
     const deliver = (message: Message) =>
-      createTransferRunner(dependencies)(message.event, operator.deadline(), message);
+      createTransferRunner(dependencies)(message.event, deadlineIn(deadlineMs, operator.clock), message);
     const deliverAll = async (next: DeliveryOptions['next'] = () => ({ index: 0, comesAgain: false })) => {
       for (let deliveries = 0; waiting.length > 0; deliveries += 1) {
         if (deliveries > MAX_DELIVERIES) throw new Error('The run does not end.');
@@ -269,13 +271,13 @@ export async function openTransferLab(): Promise<TransferLab> {
       return { tenant, bucket: await lab.createBucket(tenant) };
     },
 
-    start(tenant, bucket, { kind = 'daily', folders = [], sampleRowsPerFile, overrides, next } = {}) {
+    start(tenant, bucket, { kind = 'daily', folders = [], sampleRowsPerFile, next, ...delivery } = {}) {
       const { tenantId } = tenant;
       const jobId = isRecurring(kind) ? recurringJobId(kind, tenantId) : oneTimeJobId(kind, tenantId, unique());
       const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
       const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders, sampleRowsPerFile });
       const idEnd = oneTimePart(jobId) ?? trigger.messageId;
-      return startedRun(tenantId, trigger, idEnd, queueOf(overrides), next);
+      return startedRun(tenantId, trigger, idEnd, queueOf(delivery), next);
     },
 
     async run(tenant, bucket, options = {}) {
@@ -285,11 +287,11 @@ export async function openTransferLab(): Promise<TransferLab> {
       return started.shown();
     },
 
-    async startReplay(runId, { overrides, next } = {}) {
+    async startReplay(runId, { next, ...delivery } = {}) {
       const document = await operator.store.get(runPath(runId), operator.deadline());
       if (!document) throw new Error(`The run ${runId} does not exist.`);
       const run = fromRunDocument(document);
-      const queue = queueOf(overrides);
+      const queue = queueOf(delivery);
       const replayId = await requestReplay({ runId, run }, operator.deadline(), queue.dependencies);
       return startedRun(run.tenantId, queue.waiting.pop()!, replayId, queue, next);
     },

@@ -26,6 +26,14 @@ const u64 = (value: number) => Buffer.concat([u32(value >>> 0), u32(Math.floor(v
 /** Where the data of its first entry begin. */
 export const ZIP_DATA_START = 30 + NAME.length;
 
+/** What stands behind the data of an archive of one entry, without a comment: its directory and the end of it. */
+const DIRECTORY_BYTES = 46 + NAME.length + 22;
+
+/** The bytes of the data of such an archive: from the first to behind the last one. */
+export function zipDataOf(archive: Buffer): readonly [start: number, end: number] {
+  return [ZIP_DATA_START, archive.length - DIRECTORY_BYTES];
+}
+
 export function zipOf(content: string | Buffer, options: ZipOptions = {}): Buffer {
   const { entries = 1, method = 8, flags = 0, isLong = false, comment = '' } = options;
   const plain = Buffer.from(content);

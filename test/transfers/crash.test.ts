@@ -11,6 +11,7 @@ import { historicalJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/platform/random';
 import { encodeRecords } from '../support/file-formats';
 import { FAULTS_SEED, ofTier, report as reportFigures } from '../faults/tier';
+import { LONGEST_LOCK_MS } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
@@ -20,8 +21,6 @@ import { WorkerProcesses } from '../support/worker-processes';
 const KILLS = ofTier(6, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;
-/** The emulator holds what a killed worker had locked for up to so long, and nobody goes on with it meanwhile. */
-const LONGEST_LOCK_MS = 120_000;
 /** Longest wait for a worker's first message. */
 const START_MS = LONGEST_LOCK_MS + 60_000;
 /** A push that fails is repeated after this time. */

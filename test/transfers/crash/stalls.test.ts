@@ -71,7 +71,8 @@ async function runWithStall(stall?: Stall): Promise<Outcome> {
     isAtWork = false;
   };
   try {
-    const wrong = await transferShop(lab(), { shop: SHOP, tenant: {}, deliverAll, options: { overrides: { store } } });
+    const options = { overrides: { store }, deadlineMs: REQUEST_DEADLINE_MS };
+    const wrong = await transferShop(lab(), { shop: SHOP, tenant: {}, deliverAll, options });
     return { writes, wasStalled, failures, wrong };
   } finally {
     await calls.close();
