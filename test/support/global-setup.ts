@@ -14,7 +14,7 @@ export default async function setUp(): Promise<void> {
     host: '127.0.0.1',
     firestore: { port: 0 },
     pubsub: { port: 0 },
-    compileWell: isFullTier,
+    compileWell: true,
     // Half an hour of load fills 3 GB: the Firestore emulator needs more with each write, also of what it has already.
     haveMuchMemory: isFullTier || FAULTS_LOAD_MINUTES !== undefined,
   });

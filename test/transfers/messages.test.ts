@@ -16,19 +16,22 @@ import { ObservedDocumentStore } from '../support/observed-document-store';
 import { overriding } from '../support/overriding';
 import type { Message, RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
-import { BAD_LINE, customers, finished, ndjson, noFiles, ofOwnUnit, stored } from './numbered-customers';
+import { BAD_LINE, customers, finished, KNOWN_BY_ID, ndjson, noFiles, ofOwnUnit, stored } from './numbered-customers';
 
 const lab = useTransferLab();
 const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(tenant, bucket, options);
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 
 describe('messages in any order, any number of times (D-55)', () => {
-  async function fill({ bucket }: Shop): Promise<void> {
+  async function openFilledShop(): Promise<Shop> {
+    const shop = await lab().openShop(KNOWN_BY_ID);
+    const { bucket } = shop;
     bucket.put('customers-1.ndjson', ndjson(customers(1, 850))); // two chunks, like the next one
     bucket.put('customers-2.json.gz', gzipSync(encodeRecords(customers(851, 1_750), 'json')));
     bucket.put('customers-3.csv', encodeRecords(customers(1_751, 1_900), 'csv'));
     bucket.put('customers-4.ndjson', ndjson(customers(1_901, 1_950)) + BAD_LINE + ndjson(customers(1_951, 2_000)));
     await bucket.upload('customers-5.ndjson', gzipSync(ndjson(customers(2_001, 2_100)) + BAD_LINE), 'gzip');
+    return shop;
   }
   const expected = {
     status: 'partial',
@@ -47,8 +50,7 @@ describe('messages in any order, any number of times (D-55)', () => {
       { next: reordered('third'), overrides: { stepSeconds: 1e-9 } },
     ],
   ])('ends the same: %s', async (_, options) => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const ended = await run(shop, options);
     expect(ended).toMatchObject(expected);
     expect(await customersOf(shop)).toHaveLength(2_100);
@@ -59,8 +61,7 @@ describe('messages in any order, any number of times (D-55)', () => {
   });
 
   it('changes nothing when the trigger comes again after the run', async () => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const started = lab().start(shop.tenant, shop.bucket);
     started.waiting.push(started.trigger);
     await started.deliverAll();
@@ -74,8 +75,7 @@ describe('messages in any order, any number of times (D-55)', () => {
     { kind: 'historical', runs: 1 },
     { kind: 'daily', runs: 2 },
   ] as const)('starts $runs when a $kind trigger is published twice (R-16)', async ({ kind, runs }) => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const started = lab().start(shop.tenant, shop.bucket, { kind });
     started.publish(started.trigger.event);
     started.publish(started.trigger.event);
@@ -84,8 +84,7 @@ describe('messages in any order, any number of times (D-55)', () => {
   });
 
   it('counts once what two workers read at the same time', async () => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const started = lab().start(shop.tenant, shop.bucket);
     /** The delivery that finds the other one ending the run comes again. */
     const deliver = (message: Message) =>
@@ -103,16 +102,14 @@ describe('messages in any order, any number of times (D-55)', () => {
   });
 
   it('counts in each of two runs at once all that it has read', async () => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const both = await Promise.all([run(shop, { kind: 'historical' }), run(shop, { kind: 'historical' })]);
     for (const ended of both) expect(ended).toMatchObject(expected);
     expect(await customersOf(shop)).toHaveLength(2_100);
   });
 
   it('keeps at most one progress document a file, however often its messages come', async () => {
-    const shop = await lab().openShop();
-    await fill(shop);
+    const shop = await openFilledShop();
     const { runId } = await run(shop, { next: reordered('documents'), overrides: { stepSeconds: 1e-9 } });
     expect(await lab().operator.store.count(runFilesPath(runId), lab().operator.deadline())).toBe(5);
   });
