@@ -113,7 +113,7 @@ export async function* readRows(
         for (const chunk of chunksOf(decode(record))) yield chunk;
         if (share.isUsedUp) await share.renew();
       }
-      if (share.isUsedUp) await share.renew(); // a long record ends in none of many pieces
+      if (share.isUsedUp) await share.renew(); // a long record has many pieces
       const { position } = splitter;
       if (position) for (const chunk of chunksOf(decoder.advanceTo(position))) yield chunk;
     }
