@@ -4,10 +4,7 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.ts$': [
-      'ts-jest',
-      { tsconfig: { target: 'ES2023', module: 'commonjs', esModuleInterop: true, isolatedModules: true } },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }],
   },
   setupFiles: ['<rootDir>/test/support/own-project.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',

@@ -1,7 +1,6 @@
 /** The measures of growth can fail: each mistake, planted alone, is caught, and without one they find nothing. */
-import { StepCounter } from './growth/step-counter';
-const counter = new StepCounter(); // before the code whose steps it counts
-import * as text from '../../shared/domain/values/text';
+import { stepCounter } from './growth/step-counter'; // before the code whose steps it counts
+import { isPresent } from '../../shared/domain/values/text';
 import { EventLoopShare } from '../../shared/platform/async/event-loop-share';
 import type { Prepare } from './growth/cost';
 import { costsOf, excessesOf, turnsOf } from './growth/cost';
@@ -13,7 +12,7 @@ import { WORST_ORDERS } from './growth/worst-batches';
 import { report } from './tier';
 
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => counter.stop());
+afterAll(() => stepCounter.stop());
 
 /** The body of the largest is short enough to be parsed before it is looked at, as that of the smallest. */
 const SIZE = 250;
@@ -31,21 +30,34 @@ function orderOfItems(plant: (to: MeteredService) => void = () => undefined): Pr
   };
 }
 
-const { toMatchingId } = text;
+/** What is done beside, with each identifier that is matched. */
+let mockBeside: ((id: string) => void) | undefined;
+
+jest.mock('../../shared/domain/values/text', () => {
+  const text = jest.requireActual<{ toMatchingId(id: string): string }>('../../shared/domain/values/text');
+  const toMatchingId = (id: string) => {
+    mockBeside?.(id);
+    return text.toMatchingId(id);
+  };
+  return { ...text, toMatchingId };
+});
+
+afterEach(() => {
+  mockBeside = undefined;
+});
 
 /** For each identifier that is matched, something is done with all identifiers before it. */
 function withAllBefore(work: (ids: readonly string[]) => void): void {
   const before: string[] = [];
-  jest.spyOn(text, 'toMatchingId').mockImplementation((id) => {
+  mockBeside = (id) => {
     before.push(id);
     work(before);
-    return toMatchingId(id);
-  });
+  };
 }
 
 /** All are looked at again for each that is sent. */
 function lookAgain(): void {
-  withAllBefore((ids) => ids.forEach((id) => text.isPresent(id)));
+  withAllBefore((ids) => ids.forEach((id) => isPresent(id)));
 }
 
 /** All are copied for each that is sent, which is one step of the language and much work for the processor. */
@@ -76,7 +88,7 @@ function readAgain(to: MeteredService): void {
 }
 
 it('finds nothing where no mistake is planted', async () => {
-  expect(excessesOf(await costsOf(orderOfItems(), SIZE, counter))).toEqual([]);
+  expect(excessesOf(await costsOf(orderOfItems(), SIZE, stepCounter))).toEqual([]);
 });
 
 it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>([
@@ -84,7 +96,7 @@ it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>
   ['identifiers that are copied again for each one', 'cpuMs', copyAgain],
   ['documents that are read again for each one', 'documents', readAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, counter, TIMED_RUNS));
+  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, stepCounter, TIMED_RUNS));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });
@@ -101,14 +113,14 @@ function fileOfItems(plant: () => void = () => undefined): Prepare {
 }
 
 it('finds nothing in a file where no mistake is planted', async () => {
-  expect(excessesOf(await costsOf(fileOfItems(), SIZE, counter))).toEqual([]);
+  expect(excessesOf(await costsOf(fileOfItems(), SIZE, stepCounter))).toEqual([]);
 });
 
 it.each<[mistake: string, measure: string, plant: () => void]>([
   ['identifiers of a file that are looked at again for each one', 'steps', lookAgain],
   ['identifiers of a file that are copied again for each one', 'cpuMs', copyAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, counter, TIMED_RUNS));
+  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, stepCounter, TIMED_RUNS));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });

@@ -3,8 +3,7 @@
  * bounds are small, so that small products are; as the real ones, they take the largest record of the inputs, and half
  * as much beside it.
  */
-import { StepCounter } from './growth/step-counter';
-const counter = new StepCounter(); // before the code whose steps it counts
+import { stepCounter } from './growth/step-counter'; // before the code whose steps it counts
 import { costsOf, describeCosts, excessesOf } from './growth/cost';
 import { FILE_INPUTS } from './growth/file-inputs';
 import { UPSERT_INPUTS } from './growth/upsert-inputs';
@@ -24,16 +23,16 @@ jest.mock('../../shared/limits/transfers', () => ({
   SLICE_READ_BYTES: 320_000,
 }));
 
-afterAll(() => counter.stop());
+afterAll(() => stepCounter.stop());
 
 const BY_SKU = [...UPSERT_INPUTS, ...FILE_INPUTS].filter(({ name }) => name.includes('by Sku'));
 
 it('has inputs of batches and of files', () => {
-  for (const of of ['POST', 'file']) expect(BY_SKU.some(({ name }) => name.startsWith(of))).toBe(true);
+  for (const origin of ['POST', 'file']) expect(BY_SKU.some(({ name }) => name.startsWith(origin))).toBe(true);
 });
 
 it.each(BY_SKU)('$name', async ({ name, size, prepare }) => {
-  const costs = await costsOf(prepare, size, counter);
+  const costs = await costsOf(prepare, size, stepCounter);
   const excesses = excessesOf(costs);
   report(`work is linear within small bounds: ${name}`, costs.length, excesses.length, describeCosts(costs));
   expect(excesses).toEqual([]);

@@ -5,6 +5,7 @@
 import * as fc from 'fast-check';
 import { histories, plainHistories } from './histories/commands';
 import { endsRight } from './histories/in-memory';
+import type { Protocol } from './histories/protocol';
 import {
   BLIND,
   COMPARING_CLOCKS,
@@ -15,7 +16,7 @@ import {
   WITHOUT_A_RULE,
   WITHOUT_A_RULE_OF_ORDERS,
 } from './histories/protocol';
-import { FAULTS_SEED, ofTier, report } from './tier';
+import { FAULTS_SEED, ofTier, report, seedOf } from './tier';
 
 const CONTROLS = ofTier(1_000, 3_000);
 const MOST_CASES = ofTier(300_000, 2_000_000);
@@ -30,37 +31,43 @@ describe.each([['requests', COMPARING_COMMIT_TIMES] as const, ['requests and fil
   },
 );
 
+/**
+ * Where the small tier begins to look for what only one of thousands of histories shows: there it is found soon. Where
+ * a change of the histories moves it, the test goes on looking, which takes minutes: give it another seed then.
+ */
+const EARLY_SEEDS: ReadonlyMap<string, number> = new Map([
+  ['removes customers whatever they have become', 36],
+  ['removes entries whatever they have become', 17],
+  ['accepts by a flag that may be lowered', 173],
+  ['commits rows for which something was accepted meanwhile', 33],
+]);
+
+async function expectCaught(
+  who: string,
+  mistake: string,
+  drawn: Parameters<typeof endsRight>[0],
+  protocol: Protocol,
+): Promise<void> {
+  const seed = seedOf(EARLY_SEEDS.get(mistake) ?? FAULTS_SEED);
+  const { failed, numRuns, counterexample } = await fc.check(endsRight(drawn, protocol), { numRuns: MOST_CASES, seed });
+  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
+  report(`${who} ${mistake} is caught`, numRuns, failed ? 0 : 1, `by: ${shown}`, seed);
+  expect(failed).toBe(true);
+}
+
 it.each([
   ['deletes whatever matches when the message comes', 'requests', BLIND] as const,
   ['compares update times, which a write without a change keeps', 'requests', COMPARING_UPDATE_TIMES] as const,
   ['compares the clocks of processes', 'requests', COMPARING_CLOCKS] as const,
   ['forgets deletions', 'requests and files', FORGETTING_DELETIONS] as const,
-])('a protocol that %s is caught', async (mistake, where, protocol) => {
-  const { failed, numRuns, counterexample } = await fc.check(endsRight(plainHistories(where), protocol), {
-    numRuns: MOST_CASES,
-    seed: FAULTS_SEED,
-  });
-  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
-  report(`a protocol that ${mistake} is caught`, numRuns, failed ? 0 : 1, `by: ${shown}`);
-  expect(failed).toBe(true);
-});
+])('a protocol that %s is caught', (mistake, where, protocol) =>
+  expectCaught('a protocol that', mistake, plainHistories(where), protocol),
+);
 
-it.each(WITHOUT_A_RULE)('the service is caught when it %s', async (mistake, where, protocol) => {
-  const { failed, numRuns, counterexample } = await fc.check(endsRight(plainHistories(where), protocol), {
-    numRuns: MOST_CASES,
-    seed: FAULTS_SEED,
-  });
-  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
-  report(`the service is caught when it ${mistake}`, numRuns, failed ? 0 : 1, `by: ${shown}`);
-  expect(failed).toBe(true);
-});
+it.each(WITHOUT_A_RULE)('the service that %s is caught', (mistake, where, protocol) =>
+  expectCaught('the service that', mistake, plainHistories(where), protocol),
+);
 
-it.each(WITHOUT_A_RULE_OF_ORDERS)('the service is caught when it %s (R-300)', async (mistake, protocol) => {
-  const { failed, numRuns, counterexample } = await fc.check(endsRight(histories(['orders']), protocol), {
-    numRuns: MOST_CASES,
-    seed: FAULTS_SEED,
-  });
-  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
-  report(`the service is caught when it ${mistake}`, numRuns, failed ? 0 : 1, `by: ${shown}`);
-  expect(failed).toBe(true);
-});
+it.each(WITHOUT_A_RULE_OF_ORDERS)('the service that %s is caught (R-300)', (mistake, protocol) =>
+  expectCaught('the service that', mistake, histories(['orders']), protocol),
+);

@@ -17,8 +17,13 @@ const MAX_SEED = 2 ** 31;
 /** Where everything random of the tests of faults comes from: an integer from 0 below 2^31. */
 export const FAULTS_SEED = Number(process.env.FAULTS_SEED ?? ofTier(DEFAULT_SEED, randomInt(MAX_SEED)));
 
+/** Another seed for the small tier alone, unless a run is replayed. */
+export function seedOf(small: number): number {
+  return process.env.FAULTS_SEED === undefined ? ofTier(small, FAULTS_SEED) : FAULTS_SEED;
+}
+
 /** Says what a test has done, in one line: the promise, how many cases held or not, and the seed to replay them. */
-export function report(promise: string, cases: number, wrong: number, more = ''): void {
-  const text = `[faults] ${promise}: ${cases} cases, seed ${FAULTS_SEED}, ${wrong} wrong${more && `, ${more}`}`;
+export function report(promise: string, cases: number, wrong: number, more = '', seed = FAULTS_SEED): void {
+  const text = `[faults] ${promise}: ${cases} cases, seed ${seed}, ${wrong} wrong${more && `, ${more}`}`;
   process.stdout.write(`${text}\n`);
 }

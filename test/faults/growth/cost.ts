@@ -70,13 +70,13 @@ export async function costsOf(
 }
 
 async function costAt(prepare: Prepare, size: number, counter: StepCounter, timedRuns: number): Promise<Cost> {
-  const counts = await withPrepared(prepare, size, async ({ work, bytes, traffic }) => {
-    const steps = await counter.count(work);
+  const cost = await withPrepared(prepare, size, async ({ work, bytes, traffic, meter }) => {
+    const [steps, turns] = await counter.count(() => meter.measure(work));
     const { documentsRead, documentsWritten, bytesRead, bytesWritten, bytesFetched, bytesReported } = traffic;
     const documents = documentsRead + documentsWritten;
-    return { bytes, steps, documents, documentBytes: bytesRead + bytesWritten, bytesFetched, bytesReported };
+    return { bytes, steps, documents, documentBytes: bytesRead + bytesWritten, bytesFetched, bytesReported, ...turns };
   });
-  return { ...counts, ...(await turnsOf(prepare, size, timedRuns)) };
+  return { ...cost, ...(await turnsOf(prepare, size, timedRuns - 1, undefined, cost)) };
 }
 
 /**

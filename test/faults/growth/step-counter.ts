@@ -17,10 +17,10 @@ const COUNTED = /\/(shared|functions)\/[^?]*\.ts$/;
  * every machine. It does not see the work inside native calls (a copied array counts as one step), nor every call of a
  * function without a branch once that is optimized, which is why time is measured beside it.
  *
- * Only code that is compiled after the start has counters for its blocks. So a `StepCounter` is created before the code
- * under test is imported.
+ * Only code that is compiled after the start has counters for its blocks. So this module is imported before the code
+ * under test.
  */
-export class StepCounter {
+class StepCounter {
   private readonly session = new Session();
 
   constructor() {
@@ -29,11 +29,11 @@ export class StepCounter {
     this.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** The steps of some work. Nothing else may run meanwhile. */
-  async count(work: () => Promise<unknown>): Promise<number> {
+  /** The steps of some work, and what it comes to. Nothing else may run meanwhile. */
+  async count<T>(work: () => Promise<T>): Promise<[steps: number, outcome: T]> {
     this.take();
-    await work();
-    return this.take();
+    const outcome = await work();
+    return [this.take(), outcome];
   }
 
   stop(): void {
@@ -60,3 +60,8 @@ export class StepCounter {
     return outcome.answer;
   }
 }
+
+/** Counts in everything that is imported from now on. */
+export const stepCounter = new StepCounter();
+
+export type { StepCounter };
