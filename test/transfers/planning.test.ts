@@ -1,6 +1,7 @@
 /** Planning of many pages: killed anywhere, resumed and repeated, it comes to its end (D-55). */
 import { PLAN_PAGE_OBJECTS } from '../../shared/limits/transfers';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { ofTier } from '../faults/tier';
 import { withMethods } from '../support/overriding';
 import type { StartedRun } from '../support/transfer-lab';
 import { newestFirst, useTransferLab } from '../support/transfer-lab';
@@ -59,27 +60,29 @@ async function startPlanning() {
   return { tenant, bucket, started, dying, planUntilKilled };
 }
 
-it.each([
-  ['its messages are lost', true],
-  ['its messages come again', false],
-])('ends, whatever call planning is killed at, when it is resumed twice and %s (D-55)', async (_, isLost) => {
+it('ends, whatever call planning is killed at, when it is resumed twice and its messages are lost or come again (D-55)', async () => {
   let kills = 0;
   for (let killAt = 0; ; killAt += 1) {
-    const { tenant, bucket, started, dying, planUntilKilled } = await startPlanning();
-    dying.killAt = killAt;
-    if (!(await planUntilKilled())) break;
-    kills += 1;
-    if (isLost) started.waiting.splice(0);
-    bucket.put('customers-2.ndjson', ndjson([...customers(2, 2), ...customers(100, 100)]));
-    await started.resume();
-    await started.resume();
-    await started.deliverAll(killAt % 2 === 0 ? undefined : newestFirst);
-    const { status, files, error } = await started.shown();
-    expect({ killAt, status, error }).toEqual({ killAt, status: 'succeeded', error: null });
-    expect(files.finished).toBe(files.found);
-    expect(await lab().records(tenant, 'customers')).toHaveLength(FILES + 1);
+    // Both after each call in the full tier; in the small one lost after one call, and again after the next.
+    for (const isLost of ofTier([killAt % 2 === 0], [false, true])) {
+      const { tenant, bucket, started, dying, planUntilKilled } = await startPlanning();
+      dying.killAt = killAt;
+      if (!(await planUntilKilled())) {
+        expect(kills).toBeGreaterThan(20);
+        return;
+      }
+      kills += 1;
+      if (isLost) started.waiting.splice(0);
+      bucket.put('customers-2.ndjson', ndjson([...customers(2, 2), ...customers(100, 100)]));
+      await started.resume();
+      await started.resume();
+      await started.deliverAll(killAt % 4 < 2 ? undefined : newestFirst);
+      const { status, files, error } = await started.shown();
+      expect({ killAt, isLost, status, error }).toEqual({ killAt, isLost, status: 'succeeded', error: null });
+      expect(files.finished).toBe(files.found);
+      expect(await lab().records(tenant, 'customers')).toHaveLength(FILES + 1);
+    }
   }
-  expect(kills).toBeGreaterThan(20);
 });
 
 it('hands out only what is still to be read when a page is planned again', async () => {

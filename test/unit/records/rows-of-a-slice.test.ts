@@ -24,7 +24,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
 
-const HISTORIES = 2_000;
+const HISTORIES = 700;
 const SECOND_MS = 1_000;
 
 type Drawn<T> = fc.Arbitrary<T>;
