@@ -85,22 +85,24 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
 
 /** Reads a step as a run publishes it; undefined when the event is not a step. */
 function parseStep(event: unknown): PlanStep | UnitStep | ReplayStep | undefined {
-  const { step, runId, lane, unitId, fileIds, replayOf, after, folder, page, pageToken, named } = toFields(event);
+  const { step, runId, lane, unitId, fileIds, replayOf, after, folder, page, pageToken, named, files } =
+    toFields(event);
   if (!isText(runId) || !isRunId(runId)) return undefined;
   if (step === 'unit') {
     const isUnit = isLane(lane) && isText(unitId) && isUnitId(unitId) && isFileIds(fileIds);
     return isUnit ? { step, runId, lane, unitId, fileIds } : undefined;
   }
+  if (!isCount(named) || !isCount(files)) return undefined;
+  const counts = { ...(named !== undefined && { named }), ...(files !== undefined && { files }) };
   if (step === 'replay') {
     const isReplay = isText(replayOf) && isRunId(replayOf) && (after === null || (isText(after) && isReportId(after)));
-    return isReplay ? { step, runId, replayOf, after } : undefined;
+    return isReplay ? { step, runId, replayOf, after, ...counts } : undefined;
   }
   if (step !== 'plan' || !isIndex(folder) || !isIndex(page)) return undefined;
   // Only the first page of a folder has no token.
   const hasToken = isText(pageToken) && pageToken !== '';
   if (page === 0 ? pageToken !== null : !hasToken) return undefined;
-  if (named !== undefined && !isIndex(named)) return undefined;
-  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null, ...(named !== undefined && { named }) };
+  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null, ...counts };
 }
 
 function toFields(event: unknown): Record<string, unknown> {
@@ -125,6 +127,11 @@ function isFileIds(value: unknown): value is string[] {
 
 function isSampleSize(value: unknown): value is number {
   return isIndex(value) && value >= 1 && value <= MAX_SAMPLE_ROWS;
+}
+
+/** Absent: none. */
+function isCount(value: unknown): value is number | undefined {
+  return value === undefined || isIndex(value);
 }
 
 function isIndex(value: unknown): value is number {

@@ -90,7 +90,7 @@ function changed(document: Document, [place, value]: Change): Document {
 let mockTakesAnyEmail = false;
 
 jest.mock('../../shared/domain/values/email', () => {
-  const { isEmail } = jest.requireActual<{ isEmail(text: string): boolean }>('../../shared/domain/values/email');
+  const { isEmail } = jest.requireActual<{ isEmail: (text: string) => boolean }>('../../shared/domain/values/email');
   return { isEmail: (text: string) => mockTakesAnyEmail || isEmail(text) };
 });
 

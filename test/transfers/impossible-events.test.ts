@@ -57,6 +57,9 @@ it('are refused by their shape, before anything is read', async () => {
     ...[-1, 0.5, '0', null, 2 ** 53].flatMap((index) => [
       { ...plan, folder: index },
       { ...plan, page: index, pageToken: 'next' },
+      { ...plan, named: index },
+      { ...plan, files: index },
+      { ...replay, files: index },
       { ...unit, lane: index },
     ]),
     { ...plan, pageToken: 'next' },

@@ -50,11 +50,11 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const page = await listPage(run, prefix, step, deadline, dependencies);
   if (!page) return;
-  const { files, named } = await storePageFiles(run, step, page, deadline, dependencies);
-  await handOut(run.tenantId, unitsOf(runId, run, files), dependencies);
+  const { toRead, ...counts } = await storePageFiles(run, step, page, deadline, dependencies);
+  await handOut(run.tenantId, unitsOf(runId, run, toRead), dependencies);
   if (page.uploads) await removeUploads(page.uploads, deadline, dependencies);
 
-  const next = nextStep(run, { ...step, named }, page);
+  const next = nextStep(run, { ...step, ...counts }, page);
   if (next) return publisher.publish(transfersTopic, next);
   await recordPlanned(runId, dependencies);
   await finishRunIfDone(runId, PLANNING_STEP, dependencies);
@@ -84,16 +84,16 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
-/** The files of a page that the run reads, and how many of those that it skips are named by now. */
 interface PlannedPage {
-  readonly files: ReadonlyMap<string, RunFile>;
+  readonly toRead: ReadonlyMap<string, RunFile>;
+  /** As the next step has them. */
+  readonly files: number;
   readonly named: number;
 }
 
 /**
  * Stores the page and its files. What it says of skipped files is that of the first attempt (R-105).
- * @returns the files that the run reads. A repeat adds those that the first attempt found, and leaves out those that
- * are done
+ * @returns what the run reads. A repeat adds the files that the first attempt found, and leaves out those that are done
  */
 async function storePageFiles(
   run: Run,
@@ -103,7 +103,7 @@ async function storePageFiles(
   dependencies: TransferDependencies,
 ): Promise<PlannedPage> {
   const { store } = dependencies;
-  const { runId, folder, page: pageNumber, named: namedBefore = 0 } = step;
+  const { runId, folder, page: pageNumber, named: namedBefore = 0, files: filesBefore = 0 } = step;
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
   const listed = objects.map((object) => {
     const fileId = fileIdOf(run.bucketName, object.name, object.generation);
@@ -114,8 +114,7 @@ async function storePageFiles(
   const taken = takesFiles(run)
     ? await takeFiles([...files.keys()], { runId, tenantId }, deadline, dependencies)
     : files;
-  const toRead = new Map([...files].filter(([fileId]) => taken.has(fileId)));
-  const added = withUnits(runId, toRead, pageNumber * PLAN_PAGE_OBJECTS);
+  const added = withUnits(runId, new Map([...files].filter(([fileId]) => taken.has(fileId))), filesBefore);
   const fileIds = [...added.keys()];
   const skipped = listed
     .filter(({ fileId, file }) => !file || !taken.has(fileId))
@@ -141,13 +140,15 @@ async function storePageFiles(
     })),
     deadline,
   );
-  if (!isRepeat) return { files: added, named };
-  const known = new Set([...fileIds, ...((firstAttempt?.data.fileIds ?? []) as string[])]);
+  if (!isRepeat) return { toRead: added, named, files: filesBefore + added.size };
+  const foundBefore = (firstAttempt?.data.fileIds ?? []) as string[];
+  const known = new Set([...fileIds, ...foundBefore]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
   const stored = await store.getAll(paths, deadline);
   const found = stored.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
   const pending = new Map(found.filter(([, { status }]) => status === 'pending'));
-  return { files: pending, named: Number(firstAttempt?.data.named ?? 0) };
+  const namedThen = Number(firstAttempt?.data.named ?? 0);
+  return { toRead: pending, named: namedThen, files: filesBefore + foundBefore.length };
 }
 
 /** Whether nothing is in the folder of a page, but for its own placeholder. */

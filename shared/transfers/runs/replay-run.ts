@@ -22,6 +22,7 @@ import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
+import { toUnitId } from './units/unit';
 
 /** Starts the replay of a run that has ended, in the trace of that run. @returns the id of the new run */
 export function requestReplay(
@@ -118,11 +119,11 @@ async function storeReportedFiles(
   deadline: () => Deadline,
   dependencies: TransferDependencies,
 ): Promise<ReplayStep | undefined> {
-  const { runId, replayOf, after } = step;
+  const { runId, replayOf, after, files = 0 } = step;
   const { bucketName } = run;
   const { store, storage } = dependencies;
   const { linesOf, next } = await readBadLines(replayOf, after, deadline, dependencies);
-  await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([earlierId, lines]) => {
+  await inParallel([...linesOf].entries(), REPLAY_READS_AT_ONCE, async ([index, [earlierId, lines]]) => {
     const document = await store.get(runFilePath(replayOf, earlierId), deadline());
     const earlier = document && fromFileDocument(document);
     // The generation that has replaced the file was read as a whole, and has a report of its own.
@@ -132,9 +133,10 @@ async function storeReportedFiles(
     if (!file) return;
     const fileId = fileIdOf(bucketName, file.object, file.generation);
     const areLinesKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all
-    const data = toFileDocument({ ...file, ...(areLinesKnown && { replaysLines: true }) });
+    const unitId = toUnitId(runId, [fileId], files + index); // alone: how much of it is read is not known
+    const data = toFileDocument({ ...file, unitId, ...(areLinesKnown && { replaysLines: true }) });
     const linesWrites = areLinesKnown ? [toLinesWrite({ runId, fileId }, file, lines)] : [];
     await store.commit([...linesWrites, { set: runFilePath(runId, fileId), data, when: 'absent' }], deadline());
   });
-  return next === null ? undefined : { ...step, after: next };
+  return next === null ? undefined : { ...step, after: next, files: files + linesOf.size };
 }

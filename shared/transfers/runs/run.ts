@@ -117,7 +117,7 @@ export interface RunFile {
   readonly gzip: boolean;
   /** Absent: it is no ZIP archive. */
   readonly zip?: true;
-  /** The unit that it is read in (`units/`); absent: alone. */
+  /** The unit that it is read in (`units/`); absent: alone, as a release before has planned it. */
   readonly unitId?: string;
   readonly status: FileStatus;
   readonly checkpoint: Checkpoint;

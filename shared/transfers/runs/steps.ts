@@ -18,6 +18,8 @@ export interface PlanStep {
   readonly pageToken: string | null;
   /** How many skipped files are named by the pages before; absent: none. */
   readonly named?: number;
+  /** How many files the pages before have to read, of all folders; absent: none. */
+  readonly files?: number;
 }
 
 /** Read the files of a unit, each on from its checkpoint (`units/`). */
@@ -46,6 +48,8 @@ export interface ReplayStep {
   readonly replayOf: string;
   /** The id of the last report of the step before; null: the first step. */
   readonly after: string | null;
+  /** How many files have reports before that; absent: none. */
+  readonly files?: number;
 }
 
 /** Stands for the planning step of a run, where other steps have the ids of their units. */

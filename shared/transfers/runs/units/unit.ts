@@ -21,8 +21,8 @@ const POSITION_DIGITS = 10;
 
 /**
  * The files of a run with the units that they are read in: small ones that follow each other share one.
- * @param position how many files of the run come before them, about. Units wait in the order of their positions, so
- * that runs of a tenant take turns
+ * @param position how many files of the run come before them. Units wait in the order of their positions, so that runs
+ * of a tenant take turns
  */
 export function withUnits(
   runId: string,
@@ -73,7 +73,7 @@ export function isUnitId(text: string): boolean {
  * The id of a unit, by all of its files: a step of planning that is repeated may find another file beside them, which
  * then has a unit of its own.
  */
-function toUnitId(runId: string, fileIds: readonly string[], position: number): string {
+export function toUnitId(runId: string, fileIds: readonly string[], position: number): string {
   const [only = '', ...others] = fileIds;
   const digest = createHash('sha256').update(fileIds.join(' ')).digest('base64url');
   return `${String(position).padStart(POSITION_DIGITS, '0')}.${runId}.${others.length === 0 ? only : digest}`;
