@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import {
-  bucketId, customerIdentities, customerRecordId, itemKey, keyIdentifier, keyIdentity, orderRecordId, productRecordId, skuEntryId, variantKey,
+  bucketId, customerIdentities, customerRecordId, isRecordId, itemKey, keyIdentifier, keyIdentity, orderRecordId, productRecordId, skuEntryId, variantKey,
 } from '../../../shared/domain/identity'; // prettier-ignore
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { inAnyCase, padded } from '../support/white-space';
@@ -88,6 +88,17 @@ describe('customerRecordId', () => {
 });
 
 describe('record ids', () => {
+  it.each(['', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}/`, `${'x'.repeat(43)}\n`, 43, null])(
+    'are never %j',
+    (value) => {
+      expect(isRecordId(value)).toBe(false);
+    },
+  );
+
+  it('have a form that is known again', () => {
+    expect(isRecordId(orderRecordId('1'))).toBe(true);
+  });
+
   it.each(['a/b', '.', '..', '__a__', '__proto__', 'a\0b', '👩‍👩‍👧'.repeat(9), 'x'.repeat(1500), ' '])(
     'are valid document ids without the identifier in them: %j (D-01)',
     (id) => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { TransferOptionsDto } from '../../../shared/domain/dto/transfer-options';
 import { parseTenantId } from '../../../shared/domain/tenant';
 import {
-  fromSchedulerName, historicalJobId, isRecurring, oneTimeJobId, oneTimePart, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger, unusedOptions,
+  fromSchedulerName, historicalJobId, isRecurring, oneTimeJobId, oneTimePart, parseJobId, plannedStart, recurringJobId, tenantOfJob, toSchedule, toSchedulerName, toTrigger, unusedOptions,
 } from '../../../shared/domain/transfer'; // prettier-ignore
 import { TENANT_ID } from '../support/tenant';
 
@@ -168,4 +168,49 @@ describe('toTrigger', () => {
       expect(trigger.folderPaths).toStrictEqual([]);
     },
   );
+});
+
+describe('the moment when a run begins', () => {
+  const tenantOf = (index: number) => parseTenantId(`00000000-0000-4000-8000-${String(index).padStart(12, '0')}`)!;
+  const fullHour = new Date('2026-03-01T00:00:02.345Z');
+
+  it.each(['daily', 'hourly'] as const)(
+    'has a minute that only its tenant tells, from the first to the last of the spread: %s (R-372)',
+    (kind) => {
+      const minuteOf = (index: number, at = fullHour) => plannedStart({ kind, tenantId: tenantOf(index) }, at, 5)!;
+      const counts = new Map<string, number>();
+      for (let index = 0; index < 5_000; index += 1) {
+        const minute = minuteOf(index).toISOString();
+        counts.set(minute, (counts.get(minute) ?? 0) + 1);
+      }
+      const minutes = [1, 2, 3, 4, 5].map((minute) => `2026-03-01T00:0${minute}:00.000Z`);
+      expect([...counts.keys()].sort()).toEqual(minutes);
+      expect(Math.min(...counts.values())).toBeGreaterThan(900);
+      expect(minuteOf(7, new Date('2026-03-01T05:00:59Z')).getUTCMinutes()).toBe(minuteOf(7).getUTCMinutes());
+    },
+  );
+
+  it.each([
+    ['not at the full hour', { kind: 'daily' }, new Date('2026-03-01T00:01:00Z'), 5],
+    ['where nothing is spread', { kind: 'hourly' }, fullHour, 0],
+    ['started by hand', { kind: 'daily', runId: 'run' }, fullHour, 5],
+    ['of uploads', { kind: 'live' }, fullHour, 5],
+    ['that is historical', { kind: 'historical' }, fullHour, 5],
+    ['that is a preview', { kind: 'preview' }, fullHour, 5],
+  ] as const)('is at once for a run %s (R-372)', (_, trigger, at, spreadMinutes) => {
+    expect(plannedStart({ ...trigger, tenantId: tenantOf(1) }, at, spreadMinutes)).toBeUndefined();
+  });
+
+  it('of a live transfer that looks for missed files is a minute of the day that only its tenant tells (R-380)', () => {
+    const scheduleOf = (TenantId: string) => toSchedule('live', options({ TenantId }));
+    const schedules = Array.from({ length: 2_000 }, (_, index) => scheduleOf(tenantOf(index)));
+    const times = schedules.map((schedule) => /^(\d+) (\d+) \* \* \*$/.exec(schedule)!.slice(1).map(Number));
+    expect(new Set(times.map(([minute]) => minute))).toEqual(new Set(Array.from({ length: 60 }, (_, n) => n)));
+    expect(new Set(times.map(([, hour]) => hour))).toEqual(new Set(Array.from({ length: 24 }, (_, n) => n)));
+    expect(scheduleOf(TENANT_ID.toUpperCase())).toBe(scheduleOf(TENANT_ID));
+  });
+});
+
+it('the tenant of a job is in its id', () => {
+  fc.assert(fc.property(jobs, ({ jobId, tenantId }) => expect(tenantOfJob(jobId)).toBe(tenantId)));
 });

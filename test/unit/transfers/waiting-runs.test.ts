@@ -1,6 +1,5 @@
 /** Runs of the full hour (R-372, R-373), on what is in memory: when they begin, and that all of them do. */
 import { RUNS } from '../../../shared/documents/paths';
-import { parseTenantId } from '../../../shared/domain/tenant';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { plannedStart } from '../../../shared/domain/transfer';
 import { START_SPREAD_MINUTES } from '../../../shared/limits/transfers';
@@ -156,21 +155,4 @@ it('at another minute, by hand, at once, of uploads or of a bucket that is not t
   expect(await waiting()).toEqual([]);
   const ended = (await world.runs(ada)).map(({ run }) => run.status);
   expect([ended.length, ended.includes('running')]).toEqual([5, false]);
-});
-
-it('has a minute that only its tenant tells, from the first to the last of the spread (R-372)', () => {
-  const fullHour = new Date('2026-03-01T00:00:02.345Z');
-  const minuteOf = (index: number, at = fullHour) => {
-    const tenantId = parseTenantId(`00000000-0000-4000-8000-${String(index).padStart(12, '0')}`)!;
-    return plannedStart(world.trigger('daily', tenantId), at, START_SPREAD_MINUTES)!;
-  };
-  const counts = new Map<string, number>();
-  for (let index = 0; index < 5_000; index += 1) {
-    const minute = minuteOf(index).toISOString();
-    counts.set(minute, (counts.get(minute) ?? 0) + 1);
-  }
-  const minutes = [1, 2, 3, 4, 5].map((minute) => `2026-03-01T00:0${minute}:00.000Z`);
-  expect([...counts.keys()].sort()).toEqual(minutes);
-  expect(Math.min(...counts.values())).toBeGreaterThan(900);
-  expect(minuteOf(7, new Date('2026-03-01T05:00:59Z')).getUTCMinutes()).toBe(minuteOf(7).getUTCMinutes());
 });
