@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_STREAMS, MAX_STREAMS_OF_KEY, STREAM_IDLE_MS } from '../../../shared/limits/requests';
-import * as fairTimeout from '../../../shared/platform/async/fair-timeout';
+import type { withFairTimeout } from '../../../shared/platform/async/fair-timeout';
 import type { Caller } from '../../support/test-service';
 import { storedRunId } from '../../support/stored-run';
 import { useTestService } from '../../support/test-service';
@@ -14,6 +14,21 @@ jest.mock('../../../shared/limits/requests', () => ({
   STREAM_IDLE_MS: 1_000,
 }));
 
+/** Takes the place of waiting that ends; undefined: it ends. */
+let mockWait: ((ms: number) => void) | undefined;
+
+jest.mock('../../../shared/platform/async/fair-timeout', () => {
+  const fairTimeout = jest.requireActual<{ withFairTimeout: typeof withFairTimeout }>(
+    '../../../shared/platform/async/fair-timeout',
+  );
+  const mocked: typeof withFairTimeout = (work, ms) => {
+    if (!mockWait) return fairTimeout.withFairTimeout(work, ms);
+    mockWait(ms);
+    return work;
+  };
+  return { ...fairTimeout, withFairTimeout: mocked };
+});
+
 const POLL_MS = 10;
 /** More than the system buffers of a connection, and far less than an endless report. */
 const BUFFERED_BYTES = 64 * 1024 * 1024;
@@ -22,6 +37,7 @@ const service = useTestService('ingestion');
 const sockets: Socket[] = [];
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
+  mockWait = undefined;
   jest.restoreAllMocks();
 });
 
@@ -95,10 +111,9 @@ it('reads no more of the report than the caller takes, and gives up one who take
 it('gives a caller who takes something now and then the whole time again (R-91)', async () => {
   const state = makeEndless();
   const waits: number[] = [];
-  jest.spyOn(fairTimeout, 'withFairTimeout').mockImplementation((work, ms) => {
+  mockWait = (ms) => {
     if (state.open === 1) waits.push(ms); // before it, the request waits for its counter
-    return work;
-  });
+  };
   const socket = begin(await service().createCaller());
   for (let times = 1; times <= 5; times += 1) {
     await until(() => waits.length >= times); // the caller has taken as much as it can

@@ -1,8 +1,8 @@
 /** A product of many variants that is matched by Sku: others have their turn between any few of them. */
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { deadlineIn } from '../../../shared/platform/deadline';
-import * as document from '../../../shared/domain/records/document';
-import * as identity from '../../../shared/domain/identity';
+import { valueBytes } from '../../../shared/domain/records/document';
+import { skuEntryId } from '../../../shared/domain/identity';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';
@@ -17,16 +17,24 @@ jest.mock('../../../shared/domain/limits', () => ({
   ...jest.requireActual<object>('../../../shared/domain/limits'),
   PARTS_BETWEEN_YIELDS: 10,
 }));
-
-afterEach(() => jest.restoreAllMocks());
+jest.mock('../../../shared/domain/identity', () => {
+  const identity = jest.requireActual<{ skuEntryId: (sku: string) => string }>('../../../shared/domain/identity');
+  return { ...identity, skuEntryId: jest.fn(identity.skuEntryId) };
+});
+jest.mock('../../../shared/domain/records/document', () => {
+  const document = jest.requireActual<{ valueBytes: (value: unknown) => number }>(
+    '../../../shared/domain/records/document',
+  );
+  return { ...document, valueBytes: jest.fn(document.valueBytes) };
+});
 
 const VARIANTS = 1_000;
 
 it.each([
-  ['hashes', () => jest.spyOn(identity, 'skuEntryId'), 1],
-  ['measures', () => jest.spyOn(document, 'valueBytes'), 10],
-] as const)('%s the variants of a new product once, a few in each turn', async (_, spy, most) => {
-  const spied = spy();
+  ['hashes', jest.mocked(skuEntryId), 1],
+  ['measures', jest.mocked(valueBytes), 10],
+] as const)('%s the variants of a new product once, a few in each turn', async (_, spied, most) => {
+  spied.mockClear();
   let mostInOneTurn = 0;
   let inAll = 0;
   let isOver = false;

@@ -1,5 +1,5 @@
 /** A slice of products by Sku while deletions may be pending: each Sku is hashed once, a few in each turn. */
-import * as identity from '../../../shared/domain/identity';
+import { skuEntryId } from '../../../shared/domain/identity';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import { SlicesInMemory } from './slices-in-memory';
 
@@ -7,8 +7,10 @@ jest.mock('../../../shared/limits/platform', () => ({
   ...jest.requireActual<object>('../../../shared/limits/platform'),
   EVENT_LOOP_SHARE_MS: 0,
 }));
-
-afterEach(() => jest.restoreAllMocks());
+jest.mock('../../../shared/domain/identity', () => {
+  const identity = jest.requireActual<{ skuEntryId: (sku: string) => string }>('../../../shared/domain/identity');
+  return { ...identity, skuEntryId: jest.fn(identity.skuEntryId) };
+});
 
 const PRODUCTS = 40;
 const VARIANTS = 50;
@@ -16,7 +18,8 @@ const VARIANTS = 50;
 it('hashes the variants of each row once while the flag is raised, those of a few rows in each turn', async () => {
   const slices = new SlicesInMemory('products', { productIdentifier: 'sku' });
   await slices.put(deletionFlagPath(slices.tenant.tenantId, 'products'), { state: 'raised' });
-  const hashed = jest.spyOn(identity, 'skuEntryId');
+  const hashed = jest.mocked(skuEntryId);
+  hashed.mockClear();
   let mostInOneTurn = 0;
   let inAll = 0;
   let isOver = false;
