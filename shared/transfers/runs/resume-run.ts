@@ -12,7 +12,7 @@ import { fromFileDocument } from './run';
 import type { PlanStep, ReplayStep } from './steps';
 import type { LaneDependencies } from './units/lanes';
 import { handOut } from './units/lanes';
-import { unitsOf } from './units/unit';
+import { isWholeUnit, unitsOf } from './units/unit';
 
 /** Dependencies for work that belongs to a run: in its trace, if it has one. */
 export function inTraceOfRun<D extends Traceable>({ traceparent }: Pick<Run, 'traceparent'>, dependencies: D): D {
@@ -53,14 +53,17 @@ export async function handOutPending(
   dependencies: LaneDependencies,
 ): Promise<number> {
   let published = 0;
-  // A unit is handed out as a whole: another one with its id would count as handed out. Its files are on many pages.
+  // A unit is handed out as a whole: another one with its id would count as handed out. Files of one are on many pages.
   const inUnits: (readonly [string, Pick<RunFile, 'unitId'>])[] = [];
   for await (const page of pagesOf(dependencies.store, runFilesPath(runId), deadline)) {
     const files = page.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
     const pending = files.filter(([, { status }]) => status === 'pending');
-    const alone = pending.filter(([, { unitId }]) => unitId === undefined);
+    const alone = pending.filter(([fileId, file]) => isWholeUnit(fileId, file));
     published += await handOut(run.tenantId, unitsOf(runId, run, alone), dependencies);
-    for (const [fileId, { unitId }] of pending) if (unitId !== undefined) inUnits.push([fileId, { unitId }]);
+    for (const [fileId, file] of pending) {
+      const { unitId } = file;
+      if (unitId !== undefined && !isWholeUnit(fileId, file)) inUnits.push([fileId, { unitId }]);
+    }
   }
   for (const units of chunksOf(unitsOf(runId, run, inUnits), PLAN_PAGE_OBJECTS)) {
     published += await handOut(run.tenantId, units, dependencies);

@@ -18,13 +18,14 @@ import { RowApplier } from '../../../shared/transfers/reading/rows/row-applier';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
+import { ofTier } from '../../faults/tier';
 import { remove, upsert } from '../../support/api-writes';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
 
-const HISTORIES = 700;
+const HISTORIES = ofTier(700, 20_000);
 const SECOND_MS = 1_000;
 
 type Drawn<T> = fc.Arbitrary<T>;

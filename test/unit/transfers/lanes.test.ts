@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import {
   runFilePath,
+  runFilesPath,
   runPath,
   transferLanePath,
   transferLanesPath,
@@ -20,7 +21,7 @@ import { handOutPending } from '../../../shared/transfers/runs/resume-run';
 import { isUnitId, unitsOf, withUnits } from '../../../shared/transfers/runs/units/unit';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
-import { withMethods } from '../../support/overriding';
+import { overriding, withMethods } from '../../support/overriding';
 import { aRunFile, aRunningRun, putRun } from '../../support/stored-run';
 import { TRACEPARENT } from '../../support/traces';
 
@@ -124,6 +125,39 @@ describe('units', () => {
     const later = (await notHandedOut()).flatMap(({ data }) => data.fileIds as string[]);
     const handedOut = [...waiting.flatMap(({ fileIds }) => fileIds), ...later];
     expect(handedOut.sort()).toEqual(listed.map(([id]) => id).sort());
+  });
+
+  it('of one file each are handed out page by page, and are not collected before (R-211)', async () => {
+    const pages: number[] = [];
+    const { memory, dependencies, waiting, notHandedOut } = await open({
+      lanes: 1,
+      around: (store) =>
+        overriding(store, {
+          list: async (collection, page, deadline) => {
+            if (collection === runFilesPath(RUN)) pages.push((await notHandedOut()).length);
+            return store.list(collection, page, deadline);
+          },
+        }),
+    });
+    const listed = Array.from({ length: 700 }, (_, n) => [fileId(RUN, n), aRunFile({ status: 'pending', size: 2 ** 30 })] as const); // prettier-ignore
+    const placed = [...withUnits(RUN, new Map(listed), 0)];
+    await memory.writeEach(placed.map(([id, file]) => ({ set: runFilePath(RUN, id), data: toFileDocument(file) })));
+    expect(await handOutPending(RUN, aRunningRun(TENANT), () => aDeadline(), dependencies)).toBe(1);
+    expect([waiting.length, (await notHandedOut()).length]).toEqual([1, 699]);
+    expect(pages).toEqual([0, 299, 599]);
+  });
+
+  it('of a file that is being replaced are handed out with its replacement, though no lane is free (R-211)', async () => {
+    const { memory, dependencies, notHandedOut } = await open({ lanes: 0 });
+    const [id, replacement] = [fileId(RUN, 1), fileId(RUN, 0)];
+    const file = withUnits(RUN, new Map([[id, aRunFile({ status: 'pending', replacedBy: replacement })]]), 0).get(id)!;
+    const { replacedBy: _, ...next } = file;
+    await memory.writeEach([
+      { set: runFilePath(RUN, id), data: toFileDocument(file) },
+      { set: runFilePath(RUN, replacement), data: toFileDocument(next) },
+    ]);
+    await handOutPending(RUN, aRunningRun(TENANT), () => aDeadline(), dependencies);
+    expect((await notHandedOut()).map(({ data }) => data.fileIds)).toEqual([[replacement, id]]);
   });
 
   it('of a file that no unit is known of are the file alone (R-375)', () => {

@@ -63,6 +63,11 @@ export function unitsOf(runId: string, run: Run, files: Iterable<readonly [strin
   return [...fileIdsOf].map(([unitId, fileIds]) => ({ ...ofRun, unitId, fileIds }));
 }
 
+/** Whether a file is all that its unit has to read. One that is being replaced is not: the other is in its unit too. */
+export function isWholeUnit(fileId: string, { unitId, replacedBy }: Pick<RunFile, 'unitId' | 'replacedBy'>): boolean {
+  return unitId === undefined || (unitId.endsWith(`.${fileId}`) && replacedBy === undefined);
+}
+
 /** Whether a unit can have this id. */
 export function isUnitId(text: string): boolean {
   const [position = '', runId = '', digest = '', ...more] = text.split('.');
