@@ -13,17 +13,16 @@ jest.mock<object>('../../shared/limits/transfers', () => ({
   ...jest.requireActual<object>('../../shared/limits/transfers'),
   PLAN_PAGE_OBJECTS: 3,
   UNIT_FILES: 1,
+  REPLAY_PAGE_REPORTS: 1,
 }));
 
 const lab = useTransferLab();
 const FILES = 2 * PLAN_PAGE_OBJECTS + 1;
 
-const isPlan = (event: object) => (event as { step?: string }).step === 'plan';
+const isPlan = (event: object) => ['plan', 'replay'].includes((event as { step?: string }).step ?? '');
 
-/** A run of files on three pages; a process that plans dies at its call number `killAt`, of the database or Pub/Sub. */
-async function startPlanning() {
-  const { tenant, bucket } = await lab().openShop();
-  for (let n = 1; n <= FILES; n += 1) bucket.put(`customers-${n}.ndjson`, ndjson(customers(n, n)));
+/** A process that dies at its call number `killAt` of the database or Pub/Sub, while it plans. */
+function aMortalProcess() {
   const dying = { isPlanning: false, calls: 0, killAt: Infinity };
   const alive = () => {
     if (!dying.isPlanning) return;
@@ -34,17 +33,8 @@ async function startPlanning() {
     alive();
     return method(...args);
   });
-  const publisher: EventPublisher = {
-    async publish(_topic, event) {
-      alive();
-      await Promise.resolve();
-      started.publish(event);
-    },
-  };
-  const started: StartedRun = lab().start(tenant, bucket, { overrides: { store, publisher } });
-  await started.deliver(started.trigger);
   /** Delivers the plan steps until the process is killed; whether it was. The step that it worked on comes again. */
-  const planUntilKilled = async (): Promise<boolean> => {
+  const planUntilKilled = async (started: StartedRun): Promise<boolean> => {
     for (let index = 0; index >= 0; index = started.waiting.findIndex(({ event }) => isPlan(event))) {
       const [message] = started.waiting.splice(index, 1);
       dying.isPlanning = true;
@@ -58,7 +48,24 @@ async function startPlanning() {
     }
     return false;
   };
-  return { tenant, bucket, started, dying, planUntilKilled };
+  return { dying, alive, store, planUntilKilled };
+}
+
+/** A run of files on three pages, planned by a process that may die. */
+async function startPlanning() {
+  const { tenant, bucket } = await lab().openShop();
+  for (let n = 1; n <= FILES; n += 1) bucket.put(`customers-${n}.ndjson`, ndjson(customers(n, n)));
+  const { dying, alive, store, planUntilKilled } = aMortalProcess();
+  const publisher: EventPublisher = {
+    async publish(_topic, event) {
+      alive();
+      await Promise.resolve();
+      started.publish(event);
+    },
+  };
+  const started: StartedRun = lab().start(tenant, bucket, { overrides: { store, publisher } });
+  await started.deliver(started.trigger);
+  return { tenant, bucket, started, dying, planUntilKilled: () => planUntilKilled(started) };
 }
 
 it('ends, whatever call planning is killed at, when it is resumed twice and its messages are lost or come again (D-55)', async () => {
@@ -83,6 +90,31 @@ it('ends, whatever call planning is killed at, when it is resumed twice and its 
       expect(files.finished).toBe(files.found);
       expect(await lab().records(tenant, 'customers')).toHaveLength(FILES + 1);
     }
+  }
+});
+
+it('ends a replay, whatever call of the database its planning is killed at, in the same way (D-55)', async () => {
+  const { tenant, bucket } = await lab().openShop();
+  const put = (n: number, ...rows: object[]) => bucket.put(`customers-${n}.ndjson`, ndjson(rows));
+  for (const n of [1, 2, 3]) put(n, { Email: 'no e-mail' });
+  const { runId } = await lab().run(tenant, bucket);
+  for (const n of [1, 2, 3]) put(n, ...customers(n, n));
+  for (let killAt = 0; ; killAt += 1) {
+    const { dying, store, planUntilKilled } = aMortalProcess();
+    const replay = await lab().startReplay(runId, { overrides: { store } });
+    replay.waiting.push(replay.trigger);
+    dying.killAt = killAt;
+    if (!(await planUntilKilled(replay))) {
+      expect(killAt).toBeGreaterThan(20);
+      return;
+    }
+    if (killAt % 2 === 0) replay.waiting.splice(0);
+    await replay.resume();
+    await replay.resume();
+    await replay.deliverAll(killAt % 4 < 2 ? undefined : newestFirst);
+    const { status, files, rows, error } = await replay.shown();
+    const expected = { status: 'succeeded', files: finished(3), rows: stored(3), error: null };
+    expect({ killAt, status, files, rows, error }).toEqual({ killAt, ...expected });
   }
 });
 
