@@ -167,9 +167,13 @@ it('makes a bounded number of answers at once: records may be large', async () =
   const { store } = service();
   const get = store.get.bind(store);
   const inWork = { now: 0, most: 0 };
+  let noteEnough: () => void;
+  const areEnough = new Promise<void>((resolve) => (noteEnough = resolve)); // however long their requests take
   jest.spyOn(store, 'get').mockImplementation(async (path, deadline) => {
     if (!path.includes('deletionFlags')) return get(path, deadline);
     inWork.most = Math.max(inWork.most, (inWork.now += 1));
+    if (inWork.now === RECORD_READS_AT_ONCE) noteEnough();
+    await areEnough;
     await new Promise((resolve) => setTimeout(resolve, 20));
     inWork.now -= 1;
     return get(path, deadline);
