@@ -6,7 +6,7 @@ import { withMethods } from '../support/overriding';
 import type { StartedRun } from '../support/transfer-lab';
 import { newestFirst, useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, stored } from './numbered-customers';
-import { placesOf } from './places-of-files';
+import { positionsOf } from './positions-of-files';
 
 /** So that a few files are several pages, and as many units. */
 jest.mock<object>('../../shared/limits/transfers', () => ({
@@ -132,7 +132,7 @@ it('hands out only what is still to be read when a page is planned again', async
   expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(FILES), rows: stored(FILES) });
 });
 
-it('gives files their places behind those of the pages and folders before, but for what is not read (R-370)', async () => {
+it('gives files positions behind those of the pages and folders before, but for what is not read (R-370)', async () => {
   const { tenant, bucket } = await lab().openShop();
   const folders = ['a/', 'b/'];
   for (const folder of folders) {
@@ -146,7 +146,7 @@ it('gives files their places behind those of the pages and folders before, but f
     await started.deliver(next);
     plan.push(...started.waiting.splice(0).filter(({ event }) => isPlan(event)));
   }
-  expect(await placesOf((await started.shown()).runId, lab().operator)).toEqual(
+  expect(await positionsOf((await started.shown()).runId, lab().operator)).toEqual(
     folders.flatMap((folder, before) =>
       [1, 2, 3, 4, 5, 6, 7].map((n, index) => [before * FILES + index, `${folder}customers-${n}.ndjson`]),
     ),

@@ -14,7 +14,7 @@ import { overriding } from '../support/overriding';
 import type { RunOptions, Shop } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
-import { placesOf } from './places-of-files';
+import { positionsOf } from './positions-of-files';
 
 const lab = useTransferLab();
 const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(tenant, bucket, options);
@@ -175,7 +175,7 @@ describe('replays', () => {
       return Object.fromEntries(await Promise.all(counts));
     }
 
-    it('some files each, with all reports of a file and the places behind those before (R-370), and do no harm when they come again', async () => {
+    it('some files each, with all reports of a file and positions behind those before (R-370), and do no harm when they come again', async () => {
       const shop = await lab().openShop();
       const runId = await runWithBadRow(shop);
       const long = await firstFileOf(runId, shop, ['customers-short.ndjson', 'customers-gone.ndjson']);
@@ -195,10 +195,10 @@ describe('replays', () => {
       });
       const expected = { 'customers.ndjson': 1, [long]: 310, 'customers-short.ndjson': 1 };
       expect(await linesOfFiles(ended.runId)).toEqual(expected);
-      const places = await placesOf(ended.runId, lab().operator);
-      expect(places[0]).toEqual([0, long]);
-      expect(new Set(places.map(([place]) => place)).size).toBe(3);
-      expect(places.at(-1)![0]).toBeLessThan(4); // one of four is gone
+      const positions = await positionsOf(ended.runId, lab().operator);
+      expect(positions[0]).toEqual([0, long]);
+      expect(new Set(positions.map(([position]) => position)).size).toBe(3);
+      expect(positions.at(-1)![0]).toBeLessThan(4); // one of four is gone
     });
 
     it('with no more reports of a file than give the lines that are remembered', async () => {
