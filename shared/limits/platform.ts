@@ -25,11 +25,14 @@ export const CALL_TIMEOUT_MS = 8_000;
  */
 export const STREAM_TIMEOUT_MS = 60_000;
 
+/** How long a caller waits for the rollback of its transaction, whatever is left of its deadline. */
+export const ROLLBACK_WAIT_MS = 2_000;
+
 /**
- * The timeout of a rollback, whatever is left of the deadline: a transaction that nobody ends holds its locks for about
- * a minute, and everybody who waits for them would run out of time.
+ * How long the database holds the locks of a transaction that nobody ends. Everybody who waits for them runs out of
+ * time, so a rollback that failed is tried again until then.
  */
-export const ROLLBACK_TIMEOUT_MS = 2_000;
+export const LOCKS_HELD_MS = 60_000;
 
 /**
  * First and longest wait before a failed connection is tried again. Meanwhile calls fail at once. The wait is shorter

@@ -7,7 +7,10 @@ import { systemClock } from '../../shared/platform/clock';
 import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentChange, Transaction } from '../../shared/documents/document-store';
 import { TransactionLost } from '../../shared/documents/document-store';
-import { closeStores, STORES } from './document-stores';
+import { readConfig } from '../../shared/config';
+import { Status } from '../../shared/platform/retry';
+import { overriding } from '../support/overriding';
+import { CLIENTS, closeStores, STORES, storeOn } from './document-stores';
 
 const soon = () => deadlineIn(20_000, systemClock);
 afterAll(closeStores);
@@ -118,3 +121,24 @@ describe.each(STORES)('a transaction of %s', (_, store) => {
     expect(await idsOf()).toEqual(['a']);
   });
 });
+
+it.each(CLIENTS)(
+  'a transaction of %s whose first rollback is lost keeps nobody waiting (R-406)',
+  async (_, connect) => {
+    const calls = connect(readConfig());
+    let rollbacks = 0;
+    const late = Object.assign(new Error('late'), { code: Status.DEADLINE_EXCEEDED });
+    const losing = overriding(calls, {
+      rollback: (...call) => (++rollbacks === 1 ? Promise.reject(late) : calls.rollback(...call)),
+    });
+    const path = `t${randomBytes(6).toString('hex')}/a`;
+    const store = storeOn(losing);
+    await store.commit([{ set: path, data: {} }], soon());
+    const transaction = await store.begin(soon());
+    await transaction.get(path, soon());
+    await transaction.end();
+    expect(await store.commit([{ set: path, data: { n: 1 } }], soon())).not.toBe('conflict');
+    expect(rollbacks).toBe(2);
+    await store.close();
+  },
+);

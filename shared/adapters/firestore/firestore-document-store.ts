@@ -26,7 +26,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { ROLLBACK_TIMEOUT_MS, STREAM_TIMEOUT_MS } from '../../limits/platform';
+import { STREAM_TIMEOUT_MS } from '../../limits/platform';
 import { waitForAll } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
@@ -34,6 +34,7 @@ import { isConflict, isTransactionEnded, isConflictStatus, toRequestInvalid } fr
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
 import { FirestoreTransaction } from './firestore-transaction';
+import { rollBack } from './roll-back';
 
 /** A call that reads single documents which were requested at the same moment. */
 interface CombinedRead {
@@ -98,7 +99,7 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   async begin(deadline: Deadline): Promise<Transaction> {
     const begin = (timeoutMs: number) => this.calls.beginTransaction(timeoutMs);
-    return new FirestoreTransaction(this.calls, await callWithRetry(begin, deadline, this.retry));
+    return new FirestoreTransaction(this.calls, await callWithRetry(begin, deadline, this.retry), this.retry);
   }
 
   /**
@@ -215,16 +216,14 @@ export class FirestoreDocumentStore implements DocumentStore {
     const paths = checks.map(({ check }) => check);
     const remainingMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
     const id = await this.calls.beginTransaction(timeoutMs);
-    // If the rollback fails, the database ends the transaction later.
-    const rollback = () => this.calls.rollback(id, ROLLBACK_TIMEOUT_MS).catch(() => undefined);
     try {
       const versions = await this.calls.getVersions(paths, remainingMs(), id);
       const areUnchanged = checks.every(({ check, when }) => isUnchanged(versions.get(check), when));
       if (areUnchanged) return await this.calls.commit(changes, remainingMs(), id);
-      await rollback();
+      await rollBack(this.calls, id, this.retry);
       return 'conflict';
     } catch (error) {
-      await rollback();
+      await rollBack(this.calls, id, this.retry);
       if (isTransactionEnded(error)) return 'conflict'; // read again: nothing of it was written
       throw error;
     }

@@ -8,11 +8,13 @@ import type {
   Transaction,
 } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
-import { CALL_TIMEOUT_MS, ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
+import type { RetryDependencies } from '../../platform/retry';
 import { Status, statusOf } from '../../platform/retry';
 import { isConflict, isTransactionEnded, isTransient, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
+import { rollBack } from './roll-back';
 
 /** A transaction of Firestore. Its reads and its commit are not retried, because a failure may have ended it. */
 export class FirestoreTransaction implements Transaction {
@@ -21,6 +23,7 @@ export class FirestoreTransaction implements Transaction {
   constructor(
     private readonly calls: FirestoreCalls,
     private readonly id: Uint8Array,
+    private readonly retry: RetryDependencies,
   ) {}
 
   async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
@@ -51,24 +54,15 @@ export class FirestoreTransaction implements Transaction {
     try {
       return await this.calls.commit(changes, timeoutOf(deadline), this.id);
     } catch (error) {
-      if (statusOf(error) !== Status.ABORTED) await this.rollback(); // ABORTED: it has ended
+      if (statusOf(error) !== Status.ABORTED) await rollBack(this.calls, this.id, this.retry); // ABORTED: it has ended
       if (isConflict(error) || isLost(error)) return 'conflict';
       throw toRequestInvalid(error);
     }
   }
 
   async end(): Promise<void> {
-    if (this.isOpen) await this.rollback();
+    if (this.isOpen) await rollBack(this.calls, this.id, this.retry);
     this.isOpen = false;
-  }
-
-  /** Releases the locks, with a retry unless time ran out. If that fails, the database releases them later. */
-  private async rollback(): Promise<void> {
-    const rollback = () => this.calls.rollback(this.id, ROLLBACK_TIMEOUT_MS);
-    const retry = (error: unknown) => (statusOf(error) === Status.DEADLINE_EXCEEDED ? undefined : rollback());
-    await rollback()
-      .catch(retry)
-      .catch(() => undefined);
   }
 }
 

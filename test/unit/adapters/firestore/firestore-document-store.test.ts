@@ -14,7 +14,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../../../shared/limits/records';
-import { ROLLBACK_TIMEOUT_MS } from '../../../../shared/limits/platform';
+import { CALL_TIMEOUT_MS, LOCKS_HELD_MS, ROLLBACK_WAIT_MS } from '../../../../shared/limits/platform';
 import { FixedClock } from '../../../support/fixed-clock';
 import { SeededRandom } from '../../../support/seeded-random';
 
@@ -55,7 +55,49 @@ describe('FirestoreDocumentStore', () => {
       },
     });
     await work(store).catch(() => undefined);
-    expect(timeouts).toEqual([ROLLBACK_TIMEOUT_MS]);
+    expect(timeouts).toEqual([ROLLBACK_WAIT_MS]);
+  });
+
+  it('waits for one rollback, and tries again in the background until the locks are released (R-406)', async () => {
+    const timeouts: number[] = [];
+    let release = () => undefined as void;
+    const { store } = storeOn({
+      beginTransaction: () => Promise.resolve(new Uint8Array([1])),
+      rollback: (_id, timeoutMs) => {
+        if (timeouts.push(timeoutMs) < 3) return Promise.reject(failure(Status.DEADLINE_EXCEEDED));
+        return new Promise((resolve) => (release = resolve));
+      },
+    });
+    await (await store.begin(SOON)).end(); // the third attempt has no answer yet
+    await setImmediate();
+    expect(timeouts).toEqual([ROLLBACK_WAIT_MS, CALL_TIMEOUT_MS, CALL_TIMEOUT_MS]);
+    release();
+    await setImmediate();
+    expect(timeouts).toHaveLength(3);
+  });
+
+  it('gives a rollback up once the database has released the locks, or when there is nothing to end (R-406)', async () => {
+    const clock = new FixedClock(0);
+    let attempts = 0;
+    let code: number = Status.UNAVAILABLE;
+    const calls: Partial<FirestoreCalls> = {
+      beginTransaction: () => Promise.resolve(new Uint8Array([1])),
+      rollback: () => {
+        attempts += 1;
+        return Promise.reject(failure(code));
+      },
+    };
+    const store = new FirestoreDocumentStore(calls as FirestoreCalls, { clock, random: new SeededRandom() });
+    await (await store.begin(SOON)).end();
+    for (let before = 0; before < attempts; await setImmediate()) before = attempts;
+    expect(attempts).toBeGreaterThan(10);
+    expect(clock.nowMs()).toBeGreaterThan(LOCKS_HELD_MS / 2);
+    expect(clock.nowMs()).toBeLessThanOrEqual(LOCKS_HELD_MS);
+    attempts = 0;
+    code = Status.INVALID_ARGUMENT;
+    await (await store.begin(SOON)).end();
+    await setImmediate();
+    expect(attempts).toBe(1);
   });
 
   it('sends writes of a batch again only while they are undecided', async () => {
