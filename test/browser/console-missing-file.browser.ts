@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import {
   badge,
   fillBucket,
-  fillSource,
+  fillHourly,
   operatorSessionOf,
   region,
   screenshot,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   operators = await operatorSessionOf(the.browser, the.stack);
   const page = await the.open('/transfers#form=hourly');
-  await fillSource(page, 'x-bucket', 'shop');
+  await fillHourly(page, 'x-bucket', 'shop');
   await page.getByRole('button', { name: 'Save' }).click();
   await region(page, 'Hourly transfer').getByRole('button', { name: 'Run now' }).click();
   await badge(page, 'Partial').waitFor();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Download } from 'playwright-core';
 import { createTenant } from '../../shared/operations/tenants';
 import { operatorOf } from '../support/running-stack';
-import { badge, fillBucket, fillSource, region, useDemoConsole } from './console-visitor';
+import { badge, fillBucket, fillHourly, fillSource, region, useDemoConsole } from './console-visitor';
 import { expectRows } from './reader';
 
 const the = useDemoConsole();
@@ -23,7 +23,7 @@ describe('runs', () => {
   it('are started, watched, explained, downloaded, mended and replayed, all by the API (R-250, R-259)', async () => {
     fillBucket(the.stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS, 'readme.txt': 'x' });
     const page = await the.open('/transfers#form=hourly');
-    await fillSource(page, 'run-bucket');
+    await fillHourly(page, 'run-bucket');
     await page.getByRole('button', { name: 'Save' }).click();
     await region(page, 'Hourly transfer').getByRole('button', { name: 'Run now' }).click();
     await badge(page, 'Partial').waitFor();

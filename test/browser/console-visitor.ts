@@ -77,6 +77,12 @@ export async function fillSource(page: Page, bucket: string, folders = ''): Prom
   await page.getByLabel('Folders').fill(folders);
 }
 
+/** Fills the form of an hourly transfer. It runs when it is told to, not while the test looks. */
+export async function fillHourly(page: Page, bucket: string, folders = ''): Promise<void> {
+  await fillSource(page, bucket, folders);
+  await page.getByLabel('Minute of each hour').fill(String(new Date(Date.now() + 30 * 60_000).getUTCMinutes()));
+}
+
 /** What the tests of a file have: a stack of their own with its demo tenant, and a session of the demo key. */
 export class DemoConsole {
   stack!: RunningStack;

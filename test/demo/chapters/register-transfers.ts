@@ -8,7 +8,7 @@ import type { Row } from '../report';
 import type { RouteName } from '../routes';
 import type { TransferJob, TransferJobs } from '../transfer-jobs';
 import { openTransferJobs } from '../transfer-jobs';
-import { DAILY_FOLDERS, farHour, runDailyTransfer } from './run-transfers';
+import { DAILY_FOLDERS, farHour, farMinute, runDailyTransfer } from './run-transfers';
 import { watchRuns } from './watch-runs';
 
 /** Registers, updates and removes recurring transfers of Aurora's bucket, and looks at the jobs after each step. */
@@ -45,7 +45,8 @@ async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
 async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const { step, dailyJob, dailyBody, daily, dailyId, bucket, tenantId } = stepsOf(demo, jobs);
   const hourlyId = `hourly-transfer/${tenantId}`;
-  const hourlyJob = toJob('hourly', demo, '45 * * * *', []);
+  const minute = farMinute();
+  const hourlyJob = toJob('hourly', demo, `${minute} * * * *`, []);
   const hourly = registered('Hourly', hourlyId);
   const liveBody = { ...bucket, DataFolderPaths: ['live/'] };
   const liveId = `live-transfer/${tenantId}`;
@@ -57,7 +58,7 @@ async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
   const unregistered = { Message: 'Transfer unregistered.', Data: {} };
   return [
     await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
-    await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
+    await step(`hourly at minute ${minute}, whole bucket`, 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: minute } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
     await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
     await step('live: files are read when they are uploaded', 'registerLive', { body: liveBody }, live, [hourlyJob, liveJob]),

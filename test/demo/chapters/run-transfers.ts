@@ -26,6 +26,11 @@ export function farHour(): number {
   return (new Date().getUTCHours() + 12) % 24;
 }
 
+/** Half an hour from now, for the same reason. */
+export function farMinute(): number {
+  return (new Date().getUTCMinutes() + 30) % 60;
+}
+
 /** Puts files into the bucket and reads all of them once. */
 export async function runHistoricalTransfer(demo: Demo): Promise<void> {
   const { report, client, tenants, bucket } = demo;
