@@ -60,12 +60,14 @@ describe('FirestoreDocumentStore', () => {
 
   it('waits for one rollback, and tries again in the background until the locks are released (R-406)', async () => {
     const timeouts: number[] = [];
-    let release = () => undefined as void;
+    let release: () => void = () => undefined;
     const { store } = storeOn({
       beginTransaction: () => Promise.resolve(new Uint8Array([1])),
       rollback: (_id, timeoutMs) => {
         if (timeouts.push(timeoutMs) < 3) return Promise.reject(failure(Status.DEADLINE_EXCEEDED));
-        return new Promise((resolve) => (release = resolve));
+        return new Promise((resolve) => {
+          release = resolve;
+        });
       },
     });
     await (await store.begin(SOON)).end(); // the third attempt has no answer yet
@@ -89,7 +91,11 @@ describe('FirestoreDocumentStore', () => {
     };
     const store = new FirestoreDocumentStore(calls as FirestoreCalls, { clock, random: new SeededRandom() });
     await (await store.begin(SOON)).end();
-    for (let before = 0; before < attempts; await setImmediate()) before = attempts;
+    let seen: number;
+    do {
+      seen = attempts;
+      await setImmediate();
+    } while (attempts > seen);
     expect(attempts).toBeGreaterThan(10);
     expect(clock.nowMs()).toBeGreaterThan(LOCKS_HELD_MS / 2);
     expect(clock.nowMs()).toBeLessThanOrEqual(LOCKS_HELD_MS);
