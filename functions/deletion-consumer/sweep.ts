@@ -1,6 +1,7 @@
 /** The sweep over the raised pending-deletions flags: it lowers them, and publishes lost deletions again. */
 import type { Clock } from '../../shared/platform/clock';
 import type { Deadline } from '../../shared/platform/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
 import type { DocumentRef, DocumentStore, StoredDocument } from '../../shared/documents/document-store';
@@ -21,12 +22,15 @@ import {
   FLAGS_SWEPT_AT_ONCE,
   MAX_REMINDERS,
   MIN_REMAINING_FOR_SWEEP_MS,
+  SWEEP_OF_FLAG_MS,
   SWEPT_DELETIONS,
 } from '../../shared/limits/deletions';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { waitForAll } from '../../shared/platform/async/in-parallel';
 import type { Logger } from '../../shared/platform/logger';
+import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
+import { maySucceedLater } from '../../shared/platform/retry';
 
 export interface SweepDependencies {
   readonly store: DocumentStore;
@@ -65,7 +69,7 @@ export async function sweepFlags(
   for (;;) {
     const page = { limit: FLAGS_SWEPT_AT_ONCE, ...(after !== undefined && { after }) };
     const flags = await store.listGroup(RAISED_FLAGS, page, deadline);
-    const published = await waitForAll(flags.map((flag) => sweepFlag(flag, deadline, dependencies)));
+    const published = await waitForAll(flags.map((flag) => trySweepFlag(flag, deadline, dependencies)));
     count += published.filter(Boolean).length;
     const last = flags.at(-1);
     if (!last || flags.length < FLAGS_SWEPT_AT_ONCE) break;
@@ -84,6 +88,27 @@ export async function sweepFlags(
 function cursorOf({ path }: StoredDocument): SweepCursor | undefined {
   const kind = RECORD_KINDS.find((candidate) => candidate === idOf(path));
   return kind && { tenantId: tenantIdOf(path), kind };
+}
+
+/**
+ * Sweeps a flag in a short time of its own. One that cannot be swept now is left to the next sweep: no tenant keeps it
+ * from those behind. @returns whether an event was published
+ */
+async function trySweepFlag(
+  flag: StoredDocument,
+  deadline: Deadline,
+  dependencies: SweepDependencies,
+): Promise<boolean> {
+  const { clock, logger } = dependencies;
+  const ownDeadline = deadlineIn(Math.min(SWEEP_OF_FLAG_MS, deadline.remainingMs()), clock);
+  try {
+    return await sweepFlag(flag, ownDeadline, dependencies);
+  } catch (error) {
+    if (!maySucceedLater(error)) throw error;
+    const details = { ...cursorOf(flag), ...errorDetails(error) };
+    logger.log('WARNING', 'A pending-deletions flag could not be swept; the next sweep tries again.', details);
+    return false;
+  }
 }
 
 /** @returns whether an event was published */

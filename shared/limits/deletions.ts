@@ -100,6 +100,12 @@ export const SWEPT_DELETIONS = 20;
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
+/**
+ * How long a sweep works on one flag, in milliseconds. It takes some hundredths of a second; one whose documents are
+ * locked, or slow to list, is left to the next sweep.
+ */
+export const SWEEP_OF_FLAG_MS = 4_000;
+
 /** A sweep that has less time left than this, in milliseconds, hands over to another message. */
 export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 

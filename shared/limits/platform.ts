@@ -25,8 +25,11 @@ export const CALL_TIMEOUT_MS = 8_000;
  */
 export const STREAM_TIMEOUT_MS = 60_000;
 
-/** How long a caller waits for the rollback of its transaction, whatever is left of its deadline. */
-export const ROLLBACK_WAIT_MS = 2_000;
+/**
+ * How long a caller waits at most for the rollback of its transaction, whatever is left of its deadline. A request works
+ * for 20 s (REQUEST_DEADLINE_MS) and is answered within 30 s.
+ */
+export const ROLLBACK_WAIT_MS = 6_000;
 
 /**
  * How long the database holds the locks of a transaction that nobody ends. Everybody who waits for them runs out of

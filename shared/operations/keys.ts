@@ -57,7 +57,7 @@ export async function createKey(options: KeyOptions, keeper: KeyKeeper): Promise
   };
   requireWithin(grant, keeper);
   const name = options.name === undefined ? null : requireName('name', options.name);
-  const { key, apiKey } = newKey(grant, name, keeper);
+  const { key, apiKey } = newKey(grant, name, drawKey(keeper), keeper);
   if (!(await hasTenant(organizationId, keeper))) {
     keeper.notice(`No tenant belongs to the organization ${organizationId} yet.`, TENANTS_SHOW);
   }
@@ -79,8 +79,11 @@ export async function rotateKey(
   const endMs = requireFormerEnd(options, keeper);
   const expiresAtMs = requireEnd(options.expires, keeper);
   const deadline = keeper.deadline();
+  const drawn = drawKey(keeper);
   let rotated: (NewKey & { readonly replaces: ShownKey }) | undefined;
   const attempt = async (): Promise<readonly string[]> => {
+    // An earlier attempt may have been committed and its answer lost.
+    if (rotated && (await keeper.store.get(apiKeyPath(drawn.hash), deadline))) return [];
     const { key: former, version } = await requireKey(keyId, keeper);
     if (!isValidKey(former, keeper.clock.nowMs())) {
       throw new OperatorError(`Key ${former.keyId} is not valid any more.`, { hint: 'keys create makes a new one.' });
@@ -91,7 +94,7 @@ export async function rotateKey(
     }
     const grant = { ...former, expiresAtMs };
     requireWithin(grant, keeper);
-    const { key, apiKey } = newKey(grant, former.name, keeper);
+    const { key, apiKey } = newKey(grant, former.name, drawn, keeper);
     const ending = { ...former, expiresAtMs: earlierEnd(former.expiresAtMs, endMs) };
     const end = { set: apiKeyPath(former.hash), data: toKeyDocument(ending), fields: ['expiresAt'], when: version };
     const act = {
@@ -101,9 +104,8 @@ export async function rotateKey(
       before: toAudited(former),
       after: { ...toAudited(ending), successor: apiKey.keyId },
     } as const;
-    if ((await commitAct(keeper, act, [toNewWrite(apiKey), end], deadline)) === 'conflict') return [keyId];
     rotated = { ...toNewKey(key, apiKey), replaces: toShownKey(ending) };
-    return [];
+    return (await commitAct(keeper, act, [toNewWrite(apiKey), end], deadline)) === 'conflict' ? [keyId] : [];
   };
   await retryConflicts([keyId], attempt, deadline, keeper);
   if (!rotated) throw new Error('A rotation without conflicts has a new key.');
@@ -126,18 +128,30 @@ export async function revokeKey(keyId: string, keeper: KeyKeeper): Promise<Shown
   return toShownKey(revoked);
 }
 
-function newKey(grant: KeyGrant, name: string | null, { random, clock }: KeyKeeper): { key: string; apiKey: ApiKey } {
+/** What is random of a key. */
+type DrawnKey = Pick<ApiKey, 'hash' | 'keyId'> & { readonly key: string };
+
+function drawKey({ random }: KeyKeeper): DrawnKey {
   const key = random.bytes(API_KEY_BYTES).toString('base64');
   const hash = hashApiKey(key);
   if (!hash) throw new Error('A new key must have the shape of a key.');
+  return { key, hash, keyId: `key_${random.bytes(8).toString('hex')}` };
+}
+
+function newKey(
+  grant: KeyGrant,
+  name: string | null,
+  { key, hash, keyId }: DrawnKey,
+  { clock }: KeyKeeper,
+): { key: string; apiKey: ApiKey } {
   const { organizationId, permissions, requestsPerMinute, expiresAtMs } = grant;
-  const keyId = `key_${random.bytes(8).toString('hex')}`;
   const times = { createdAtMs: clock.nowMs(), expiresAtMs, revokedAtMs: null };
   return { key, apiKey: { hash, keyId, name, organizationId, permissions, requestsPerMinute, ...times } };
 }
 
+/** Never applied late over what became of the key since, such as its end. */
 function toNewWrite(apiKey: ApiKey) {
-  return { set: apiKeyPath(apiKey.hash), data: toKeyDocument(apiKey) };
+  return { set: apiKeyPath(apiKey.hash), data: toKeyDocument(apiKey), when: 'absent' as const };
 }
 
 async function hasTenant(organizationId: string, { store, deadline }: KeyKeeper): Promise<boolean> {

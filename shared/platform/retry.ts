@@ -50,6 +50,11 @@ export function statusOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+/** Whether work that failed with this error may succeed later, unchanged: a service was away, or the time was over. */
+export function maySucceedLater(error: unknown): boolean {
+  return error instanceof RetryLater || isTransientStatus(statusOf(error));
+}
+
 /**
  * Calls `call` with a timeout, and again after each transient failure, until the deadline; then throws the last error.
  * The waits grow from 50 ms to 2 s, each jittered between zero and that.

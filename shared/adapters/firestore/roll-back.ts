@@ -1,14 +1,13 @@
 import { LOCKS_HELD_MS, ROLLBACK_WAIT_MS } from '../../limits/platform';
 import { deadlineIn } from '../../platform/deadline';
 import type { RetryDependencies } from '../../platform/retry';
-import { withRetry } from '../../platform/retry';
-import { isTransient } from './failures';
+import { maySucceedLater, withRetry } from '../../platform/retry';
 import type { FirestoreCalls } from './firestore-calls';
 
 /**
- * Ends a transaction without a commit and releases its locks. Resolves after the first attempt, which the caller waits
- * for whatever is left of its deadline. If that fails, further attempts are made in the background for as long as the
- * database would hold the locks. Never rejects; repeating it is safe.
+ * Ends a transaction without a commit and releases its locks. Resolves when it has ended, or after ROLLBACK_WAIT_MS,
+ * whatever is left of the caller's deadline. If it has not ended then, it is tried again in the background for as long
+ * as the database would hold the locks. Never rejects; repeating it is safe.
  */
 export async function rollBack(
   calls: Pick<FirestoreCalls, 'rollback'>,
@@ -16,10 +15,11 @@ export async function rollBack(
   retry: RetryDependencies,
 ): Promise<void> {
   const attempt = (timeoutMs: number) => calls.rollback(transaction, timeoutMs);
+  const within = (ms: number) => withRetry(attempt, deadlineIn(ms, retry.clock), retry);
   try {
-    await attempt(ROLLBACK_WAIT_MS);
+    await within(ROLLBACK_WAIT_MS);
   } catch (error) {
-    if (!isTransient(error)) return; // it has ended
-    void withRetry(attempt, deadlineIn(LOCKS_HELD_MS, retry.clock), retry).catch(() => undefined);
+    // Another error says that it has ended. An instance without a request may have no CPU in the background.
+    if (maySucceedLater(error)) void within(LOCKS_HELD_MS).catch(() => undefined);
   }
 }

@@ -5,9 +5,8 @@ import type { RecordKind } from '../../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../../limits/deletions';
 import type { Tenant } from '../../domain/tenant';
 import { inTrace } from '../../events/in-trace';
-import { isTransientStatus, statusOf } from '../../platform/retry';
+import { maySucceedLater } from '../../platform/retry';
 import type { Trace } from '../../platform/trace';
-import { RetryLater } from '../../platform/retry-later';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions, needsReceipt } from './accept-deletions';
 
@@ -102,9 +101,8 @@ function withoutDurable(
  */
 function rejectFailed(requests: readonly QueuedRequest[], error: unknown): readonly QueuedRequest[] {
   const remainingMs = requests[0]?.deadline.remainingMs() ?? 0;
-  const isOutOfTime = error instanceof RetryLater || isTransientStatus(statusOf(error));
   const canRetry = ({ deadline, targets }: QueuedRequest) =>
-    isOutOfTime && deadline.remainingMs() > remainingMs && !needsReceipt(targets);
+    maySucceedLater(error) && deadline.remainingMs() > remainingMs && !needsReceipt(targets);
   for (const request of requests) if (!canRetry(request)) request.reject(error);
   return requests.filter(canRetry);
 }

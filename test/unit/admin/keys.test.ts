@@ -13,6 +13,7 @@ import { keysOf } from '../../support/keys-of';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { changingCommits } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 
 const HOUR_MS = 3_600_000;
@@ -147,6 +148,25 @@ describe('a rotation (R-207)', () => {
     await expect(rotateKey(keyId, {}, racing)).rejects.toThrow('is not valid any more');
     expect(await keysOf('acme', operator)).toHaveLength(1);
   });
+
+  it.each([HOUR_MS, 0])(
+    'gives the one new key when the answer of its commit is lost, overlap %i ms',
+    async (overlap) => {
+      const { operator, store, stored, clock } = open();
+      const { keyId } = await createKey({ organization: 'acme' }, operator);
+      // The call is sent again, and its preconditions do not hold any more.
+      const losing = changingCommits(store, async (commit) => {
+        await commit();
+        return commit();
+      });
+      const { key, replaces, ...successor } = await rotateKey(keyId, { overlap }, { ...operator, store: losing });
+      const listed = await keysOf('acme', operator);
+      expect(listed).toHaveLength(2);
+      expect(listed).toContainEqual(successor);
+      expect(await stored(key)).toMatchObject({ keyId: successor.keyId });
+      expect(replaces).toMatchObject({ keyId, expiresAt: new Date(clock.nowMs() + overlap).toISOString() });
+    },
+  );
 });
 
 describe('the holder of a key with the permission settings (R-206)', () => {

@@ -1,8 +1,13 @@
 /** The flag that says whether deletions may be pending (R-63): nothing that was accepted stays unseen. */
+import { sweepFlags } from '../../../functions/deletion-consumer/sweep';
 import { findPendingFlag, lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { deletionFlagPath } from '../../../shared/documents/paths';
+import { FLAGS_SWEPT_AT_ONCE, SWEEP_OF_FLAG_MS } from '../../../shared/limits/deletions';
+import { deadlineIn } from '../../../shared/platform/deadline';
+import { Status } from '../../../shared/platform/retry';
 import { changingCommits, overriding } from '../../support/overriding';
+import { CollectingLogger } from '../../support/recording-fakes';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
 const stateOf = async (lab: DeletionsLab) =>
@@ -99,4 +104,73 @@ it('is accepted by only while it is raised: a deletion begins anew when it is lo
   });
   await lab.deleteCustomer('a', null);
   expect([await stateOf(lab), (await lab.pending()).length]).toEqual(['raised', 1]);
+});
+
+describe('a sweep', () => {
+  /** Tenants whose flags were raised long ago, with nothing pending. */
+  async function raisedFlags(count: number) {
+    const lab = new DeletionsLab();
+    const logger = new CollectingLogger();
+    const ids = Array.from({ length: count }, (_, n) => `33333333-3333-4333-8333-${String(n).padStart(12, '0')}`);
+    for (const id of ids) await raiseFlag(id, 'customers', false, AMPLE, lab);
+    lab.passMs(3_600_000);
+    const states = async () => {
+      const flags = await Promise.all(ids.map((id) => lab.memory.get(deletionFlagPath(id, 'customers'))));
+      return flags.map((flag) => flag?.data.state as string);
+    };
+    /** @param failing what the listing of the second tenant's deletions fails with */
+    const sweep = (failing: Error, takesMs: number) => {
+      const store = overriding(lab.memory, {
+        listRefs: (collection, page) => {
+          if (!collection.includes(ids[1]!)) return lab.memory.listRefs(collection, page);
+          lab.passMs(takesMs);
+          return Promise.reject(failing);
+        },
+      });
+      const { publisher, deletionsTopic } = lab;
+      const deadline = deadlineIn(20_000, lab.clock);
+      return sweepFlags({ sweep: true }, deadline, { ...lab.with(store), publisher, deletionsTopic, logger });
+    };
+    return { sweep, states, logger };
+  }
+
+  it('leaves a flag that it cannot sweep now to the next one, and does all others (R-407)', async () => {
+    const { sweep, states, logger } = await raisedFlags(2 * FLAGS_SWEPT_AT_ONCE + 5);
+    await sweep(Object.assign(new Error('late'), { code: Status.DEADLINE_EXCEEDED }), SWEEP_OF_FLAG_MS);
+    const after = await states();
+    expect(after.filter((state) => state !== 'lowered')).toEqual(['raised']);
+    expect(after[1]).toBe('raised');
+    expect(logger.entries).toMatchObject([
+      {
+        severity: 'WARNING',
+        details: { tenantId: '33333333-3333-4333-8333-000000000001', kind: 'customers', code: 4 },
+      },
+    ]);
+  });
+
+  it('fails where a flag does for another reason: its message comes again (R-407)', async () => {
+    const { sweep } = await raisedFlags(3);
+    await expect(sweep(new TypeError('a mistake'), 0)).rejects.toThrow('a mistake');
+  });
+
+  it.each([
+    [20_000, SWEEP_OF_FLAG_MS],
+    [1_000, 1_000],
+  ])('that has %i ms left gives each flag %i ms (R-407)', async (remainingMs, expected) => {
+    const lab = new DeletionsLab();
+    await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+    lab.passMs(3_600_000);
+    const times: number[] = [];
+    const store = overriding<DocumentStore>(lab.memory, {
+      listRefs: (collection, page, deadline) => {
+        times.push(deadline.remainingMs());
+        return lab.memory.listRefs(collection, page);
+      },
+    });
+    const { publisher, deletionsTopic } = lab;
+    const dependencies = { ...lab.with(store), publisher, deletionsTopic, logger: new CollectingLogger() };
+    await sweepFlags({ sweep: true }, { remainingMs: () => remainingMs }, dependencies);
+    expect(times[0]).toBeGreaterThan(expected - 100);
+    expect(Math.max(...times)).toBeLessThanOrEqual(expected);
+  });
 });

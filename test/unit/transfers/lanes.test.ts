@@ -206,9 +206,10 @@ describe('of the units of a tenant', () => {
         const draw = (below: number) => drawn[(position += 1) % drawn.length]! % below;
         // Each call takes its time, so that steps that are under way at once meet in every way.
         const around = (store: DocumentStore) =>
-          withMethods(store, (method) => async (...args) => {
+          withMethods(store, (method, name) => async (...args) => {
             for (let turns = draw(4); turns > 0; turns -= 1) await Promise.resolve();
-            return method(...args);
+            const outcome = await method(...args);
+            return name === 'commit' && draw(5) === 0 ? method(...args) : outcome; // the answer was lost
           });
         const tenant = await open({ lanes, around });
         tenant.setAway(() => draw(5) === 0);
@@ -236,6 +237,29 @@ describe('of the units of a tenant', () => {
         expect([await tenant.lanes(), await tenant.notHandedOut()]).toEqual([[], []]);
       }),
     );
+  });
+
+  it('one whose lane was filled by a commit without an answer is published (R-371)', async () => {
+    let isLost = false;
+    const around = (store: DocumentStore) =>
+      withMethods(store, (method, name) => async (...args) => {
+        const outcome = await method(...args);
+        return name === 'commit' && isLost ? method(...args) : outcome;
+      });
+    const tenant = await open({ lanes: 1, around });
+    const [unit, next] = aRunsUnits(2);
+    isLost = true;
+    expect(await tenant.handOut([unit!, next!])).toBe(1);
+    const [step] = tenant.waiting.splice(0);
+    expect(step).toMatchObject({ unitId: unit!.unitId });
+    await tenant.end(step!);
+    expect(tenant.waiting).toMatchObject([{ unitId: next!.unitId }]);
+    tenant.clock.advance(FILE_HOLD_SECONDS * 1000); // its message is not delivered any more
+    await tenant.handOut(aRunsUnits(1, OTHER_RUN));
+    expect(tenant.waiting).toMatchObject([{ unitId: next!.unitId }, { unitId: next!.unitId }]);
+    await tenant.end(tenant.waiting.at(-1)!);
+    await tenant.end(tenant.waiting.at(-1)!);
+    expect(await tenant.lanes()).toEqual([]);
   });
 
   it('those that are in a lane are published again when they are handed out again, and no other is (R-371)', async () => {

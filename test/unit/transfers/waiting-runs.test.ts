@@ -1,5 +1,5 @@
 /** Runs of the full hour, on what is in memory: when they begin, and that all of them do. */
-import { RUNS } from '../../../shared/documents/paths';
+import { runPath, RUNS } from '../../../shared/documents/paths';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { plannedStart } from '../../../shared/domain/transfer';
 import { START_SPREAD_MINUTES } from '../../../shared/limits/transfers';
@@ -84,6 +84,25 @@ it.each([
     { status: 'succeeded', files: { finished: 1 } },
   ]);
   expect(await waiting()).toEqual([]);
+});
+
+it('waits alone where its step cannot be published, and begins with the next message (R-373)', async () => {
+  const others = ['2', '3'].map((digit) => ADA.replaceAll('1', digit));
+  for (const tenantId of others) await world.openTenant(tenantId);
+  for (const tenantId of [ada, ...others]) await world.deliver(world.trigger('hourly', tenantId as TenantId));
+  world.clock.advance(START_SPREAD_MINUTES * MINUTE_MS);
+  const { runId } = await theRun();
+  const { publisher } = world.dependencies;
+  const publish = publisher.publish.bind(publisher);
+  publisher.publish = (topic, event) =>
+    (event as { runId?: string }).runId === runId
+      ? Promise.reject(new Error('Pub/Sub is away.'))
+      : publish(topic, event);
+  await expect(tick()).rejects.toThrow('Pub/Sub is away.');
+  expect([world.steps.length, (await waiting()).map(({ path }) => path)]).toEqual([2, [runPath(runId)]]);
+  publisher.publish = publish;
+  await tick();
+  expect([world.steps.length, await waiting()]).toEqual([3, []]);
 });
 
 it('that is cancelled while it waits reads nothing, and its end is done (R-373)', async () => {

@@ -150,7 +150,11 @@ async function fill(
   const filled: Lane = { ...unit, heldUntil, ...(after !== undefined && { after }) };
   const waits = { delete: waitingUnitPath(tenantId, unit.unitId), ...(waiting && { when: waiting }) };
   const writes = [waits, { set: transferLanePath(tenantId, lane), data: toData(filled), when }];
-  if ((await store.commit(writes, callDeadline(dependencies))) === 'conflict') return false;
+  if ((await store.commit(writes, callDeadline(dependencies))) === 'conflict') {
+    // The commit may have been applied and its answer lost. Then nobody else publishes the step.
+    const now = await loadLane(tenantId, lane, dependencies);
+    if (now?.unitId !== unit.unitId || now.heldUntil.getTime() !== heldUntil.getTime()) return false;
+  }
   await publishUnit(unit, lane, dependencies);
   return true;
 }

@@ -17,20 +17,24 @@ const WAITS: NonNullable<Run['begins']> = 'later';
 /**
  * Publishes the first steps of the runs that are due. A run is no longer found once its step is published; where this
  * ends in between, or somebody does the same, the step is published again, which does no harm. The step of a run that
- * was cancelled meanwhile does what is left of its end.
+ * was cancelled meanwhile does what is left of its end. A step that cannot be published keeps no other run waiting.
  * @returns whether all have begun; otherwise the time is up, and a repeat goes on
+ * @throws what the first step failed with that could not be published, when all others have begun: a repeat tries again
  */
 export async function beginDueRuns(deadline: Deadline, dependencies: BeginDependencies): Promise<boolean> {
   const { store, clock } = dependencies;
+  const failures: PromiseRejectedResult[] = [];
   // In the order of their ids, which is that of their moments.
   const pages = pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.findWhere(RUNS, 'begins', WAITS, page, deadline));
   for await (const page of pages) {
     const due = page.filter((document) => fromRunDocument(document).startedAt.getTime() <= clock.nowMs());
-    await Promise.all(due.map((document) => publishFirstStep(document, dependencies)));
-    await store.writeEach(due.map(toBegun), deadline);
-    if (due.length < page.length) return true;
+    const outcomes = await Promise.allSettled(due.map((document) => publishFirstStep(document, dependencies)));
+    await store.writeEach(due.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(toBegun), deadline);
+    failures.push(...outcomes.filter((outcome) => outcome.status === 'rejected'));
+    if (due.length < page.length) break;
     if (deadline.remainingMs() < MIN_REMAINING_FOR_STARTS_MS) return false;
   }
+  if (failures[0]) throw failures[0].reason;
   return true;
 }
 
