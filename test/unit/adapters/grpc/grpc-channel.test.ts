@@ -1,7 +1,7 @@
 import type * as Grpc from '@grpc/grpc-js';
 import { Client, Server, ServerCredentials } from '@grpc/grpc-js';
 import { GrpcChannel } from '../../../../shared/adapters/grpc/grpc-channel';
-import { withRetry } from '../../../../shared/platform/retry';
+import { Status, withRetry } from '../../../../shared/platform/retry';
 import { systemClock } from '../../../../shared/platform/clock';
 import { deadlineIn } from '../../../../shared/platform/deadline';
 import { CALL_TIMEOUT_MS } from '../../../../shared/limits/platform';
@@ -26,10 +26,13 @@ const ECHO = {
   responseDeserialize: asItIs,
 } as const;
 
-/** A service that answers with what it is sent, on a free port unless one is given. */
-async function serve(port = 0): Promise<{ readonly port: number; readonly server: Server }> {
+type Call = Grpc.ServerUnaryCall<Buffer, Buffer>;
+type Handler = (call: Call, answer: Grpc.sendUnaryData<Buffer>) => void;
+
+/** A service on a free port unless one is given; by default it answers with what it is sent. */
+async function serve(port = 0, handler: Handler = ({ request }, answer) => answer(null, request)) {
   const server = new Server();
-  server.addService({ Echo: ECHO }, { Echo: ({ request }: { request: Buffer }, answer: Grpc.sendUnaryData<Buffer>) => answer(null, request) }); // prettier-ignore
+  server.addService({ Echo: ECHO }, { Echo: handler });
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, at) => {
       if (error) reject(error);
@@ -70,4 +73,18 @@ it('gets through when the service was away and is back, and fails meanwhile', as
   expect(answer.toString()).toBe('text');
   channel.close();
   after.server.forceShutdown();
+});
+
+it('tells the service when an attempt is over, so that what was lost on its way is not done later (R-408)', async () => {
+  const TIMEOUT_MS = 2_000;
+  const calls: Call[] = [];
+  const { port, server } = await serve(0, (call) => void calls.push(call)); // it never answers
+  const { channel, echo } = connectTo(`127.0.0.1:${port}`);
+  const sentMs = Date.now();
+  await expect(echo(TIMEOUT_MS)).rejects.toMatchObject({ code: Status.DEADLINE_EXCEEDED });
+  const overMs = new Date(calls[0]!.getDeadline()).getTime();
+  expect(overMs - sentMs).toBeGreaterThan(TIMEOUT_MS / 2);
+  expect(overMs).toBeLessThanOrEqual(Date.now() + TIMEOUT_MS / 2);
+  channel.close();
+  server.forceShutdown();
 });
