@@ -26,8 +26,8 @@ export const CALL_TIMEOUT_MS = 8_000;
 export const STREAM_TIMEOUT_MS = 60_000;
 
 /**
- * How long a caller waits at most for the rollback of its transaction, whatever is left of its deadline. A request works
- * for 20 s (REQUEST_DEADLINE_MS) and is answered within 30 s.
+ * How long a caller waits at most for the rollback of its transaction, whatever is left of its deadline. A request
+ * works for 20 s (REQUEST_DEADLINE_MS) and is answered within 30 s.
  */
 export const ROLLBACK_WAIT_MS = 6_000;
 

@@ -132,6 +132,15 @@ describe('bodies reach the endpoint as they were sent', () => {
     expect(received).toContain('The request body is not valid JSON.');
   });
 
+  it('with another expectation not at all: the server itself answers 417', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const received = await converse(service().portOf('customers'), [
+      `POST /customers/${tenantId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: more\r\n`,
+      `X-Service-Auth-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`,
+    ]);
+    expect(received).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+  });
+
   it('byte by byte, a text split inside a character', async () => {
     const { tenantId, key } = await service().createCaller();
     const body = Buffer.from('[{"Email":"ada@example.com","Name":"Ädä 🍵"}]');
