@@ -23,18 +23,18 @@ const WAITS: NonNullable<Run['begins']> = 'later';
  */
 export async function beginDueRuns(deadline: Deadline, dependencies: BeginDependencies): Promise<boolean> {
   const { store, clock } = dependencies;
-  const failures: PromiseRejectedResult[] = [];
+  let failure: PromiseRejectedResult | undefined;
   // In the order of their ids, which is that of their moments.
   const pages = pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.findWhere(RUNS, 'begins', WAITS, page, deadline));
   for await (const page of pages) {
     const due = page.filter((document) => fromRunDocument(document).startedAt.getTime() <= clock.nowMs());
     const outcomes = await Promise.allSettled(due.map((document) => publishFirstStep(document, dependencies)));
     await store.writeEach(due.filter((_, index) => outcomes[index]?.status === 'fulfilled').map(toBegun), deadline);
-    failures.push(...outcomes.filter((outcome) => outcome.status === 'rejected'));
+    failure ??= outcomes.find((outcome) => outcome.status === 'rejected');
     if (due.length < page.length) break;
     if (deadline.remainingMs() < MIN_REMAINING_FOR_STARTS_MS) return false;
   }
-  if (failures[0]) throw failures[0].reason;
+  if (failure) throw failure.reason;
   return true;
 }
 
