@@ -28,6 +28,7 @@ import { TRACEPARENT } from '../../support/traces';
 const TENANT = '11111111-1111-4111-8111-111111111111';
 const RUN = '20260301120000000-a';
 const OTHER_RUN = '20260301130000000-b';
+const THIRD_RUN = '20260301140000000-c';
 
 /** Units of one large file each. */
 function aRunsUnits(count: number, runId = RUN): Unit[] {
@@ -285,7 +286,7 @@ describe('of the units of a tenant', () => {
     tenant.clock.advance(1);
     await tenant.handOut(aRunsUnits(2, OTHER_RUN).slice(1));
     expect(tenant.waiting.splice(0)[0]).toEqual(lost);
-    await tenant.handOut(aRunsUnits(3, OTHER_RUN).slice(2)); // it is held anew
+    await tenant.handOut(aRunsUnits(1, THIRD_RUN)); // it is held anew
     expect(tenant.waiting).not.toContainEqual(lost);
   });
 
@@ -315,6 +316,27 @@ describe('of the units of a tenant', () => {
     await tenant.memory.commit([{ delete: runPath(OTHER_RUN) }]); // one that is gone has ended, too
     await tenant.handOut(aRunsUnits(1));
     expect(tenant.waiting.slice(3).map(({ runId }) => runId)).toEqual([RUN, OTHER_RUN]);
+  });
+
+  it('one of another run whose lane a crash left without a message is published when handing out is repeated (R-371)', async () => {
+    const tenant = await open({ lanes: 1 });
+    await tenant.memory.commit([putRun(THIRD_RUN, aRunningRun(TENANT))]);
+    await tenant.handOut(aRunsUnits(1, THIRD_RUN));
+    await tenant.handOut(aRunsUnits(1));
+    await tenant.memory.commit([putRun(THIRD_RUN, { ...aRunningRun(TENANT), status: 'cancelled' })]);
+    tenant.waiting.splice(0);
+    tenant.setAway(() => true);
+    const handOutOther = () => tenant.handOut(aRunsUnits(1, OTHER_RUN));
+    await expect(handOutOther()).rejects.toThrow('Pub/Sub is away.');
+    expect(await tenant.lanes()).toMatchObject([{ data: { runId: RUN } }]);
+    tenant.setAway(() => false);
+    await handOutOther();
+    const [step] = tenant.waiting.splice(0);
+    expect(step).toMatchObject({ runId: RUN });
+    const path = runFilePath(RUN, step!.fileIds[0]!);
+    await tenant.memory.commit([{ set: path, data: toFileDocument(aRunFile({ status: 'pending' })) }]);
+    await handOutOther();
+    expect(tenant.waiting).toEqual([]); // it has begun
   });
 
   it('one that is put back waits, and its lane is free: nothing reads it until it is handed out again (R-371)', async () => {

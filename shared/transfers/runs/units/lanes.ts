@@ -30,8 +30,11 @@ export type LaneDependencies = Pick<
 >;
 
 interface Lane extends Unit {
-  /** The unit that was in the lane before; absent: the lane was free. */
-  readonly after?: string;
+  /**
+   * By whom its step is published again: the unit that had ended in the lane, or the run that handed out and found the
+   * lane for a unit of another one. Absent: by its own run.
+   */
+  readonly filledBy?: string;
   /** From then on its message is not delivered any more. */
   readonly heldUntil: Date;
 }
@@ -43,8 +46,8 @@ interface StoredLane extends Lane {
 
 /**
  * Hands out units of one run of a tenant: puts them into free lanes, and has the others wait. Those that are in a lane
- * are published again, because their message may be lost, and so are units of any run whose message is not delivered
- * any more. Repeating it is safe.
+ * are published again, because their message may be lost. So are units of other runs which an earlier attempt has put
+ * into a lane, and those of any run whose message is not delivered any more. Repeating it is safe.
  * @returns how many messages it has published
  */
 export async function handOut(
@@ -52,14 +55,19 @@ export async function handOut(
   units: readonly Unit[],
   dependencies: LaneDependencies,
 ): Promise<number> {
-  if (units.length === 0) return 0;
+  const [first] = units;
+  if (!first) return 0;
   const { store, clock } = dependencies;
+  const { runId } = first;
   const lanes = await loadLanes(tenantId, dependencies);
   const given = new Set(units.map(({ unitId }) => unitId));
   const again = lanes.filter((lane) => given.has(lane.unitId));
   for (const lane of again) await publishUnit(lane, lane.lane, dependencies);
+  for (const lane of lanes) if (lane.filledBy === runId) await publishUnlessBegun(lane, dependencies);
   const overdue = lanes.filter((lane) => !given.has(lane.unitId) && lane.heldUntil.getTime() <= clock.nowMs());
-  for (const lane of overdue) await fill(tenantId, lane.lane, lane.version, { unit: unitOf(lane) }, dependencies);
+  for (const lane of overdue) {
+    await fill(tenantId, lane.lane, lane.version, { unit: unitOf(lane), filledBy: runId }, dependencies);
+  }
   const underWay = new Set(lanes.map(({ unitId }) => unitId));
   const rest = units.filter(({ unitId }) => !underWay.has(unitId));
   let published = again.length;
@@ -80,18 +88,27 @@ export async function handOut(
   await store.writeEach(waiting, callDeadline(dependencies));
   // A lane may have become free before they waited, and nobody has looked since.
   const lanesNow = await loadLanes(tenantId, dependencies);
-  for (const lane of freeLanes(lanesNow, dependencies)) await passOn(tenantId, lane, undefined, dependencies);
+  for (const lane of freeLanes(lanesNow, dependencies)) await passOnBy(runId, tenantId, lane, undefined, dependencies);
   for (const { lane, unitId } of await findEnded(lanesNow, dependencies)) {
-    await passOn(tenantId, lane, unitId, dependencies);
+    await passOnBy(runId, tenantId, lane, unitId, dependencies);
   }
   return published;
 }
 
 /**
  * Passes a lane on to the next unit that waits, or frees it. Repeating it is safe.
- * @param ended the unit that has ended in it; undefined: none, the lane is free
+ * @param ended the unit that has ended in it
  */
-export async function passOn(
+export function passOn(tenantId: string, lane: number, ended: string, dependencies: LaneDependencies): Promise<void> {
+  return passOnBy(ended, tenantId, lane, ended, dependencies);
+}
+
+/**
+ * @param by the unit or the run by which the next unit is published again
+ * @param ended undefined: no unit, the lane is free
+ */
+async function passOnBy(
+  by: string,
   tenantId: string,
   lane: number,
   ended: string | undefined,
@@ -105,12 +122,11 @@ export async function passOn(
     ]);
     if (before && before.unitId !== ended) {
       // An earlier delivery has passed it on, and may have ended before it published the next message.
-      const isNext = ended !== undefined && before.after === ended;
-      if (isNext && !(await isBegun(before, dependencies))) await publishUnit(before, lane, dependencies);
+      if (before.filledBy === by) await publishUnlessBegun(before, dependencies);
       return;
     }
     if (waiting) {
-      const next = { unit: fromData<Unit>(waiting), waiting: waiting.version, ...(before && { after: before.unitId }) };
+      const next = { unit: fromData<Unit>(waiting), waiting: waiting.version, filledBy: by };
       if (await fill(tenantId, lane, before?.version ?? 'absent', next, dependencies)) return;
     } else {
       if (!before) return;
@@ -142,12 +158,12 @@ async function fill(
   tenantId: string,
   lane: number,
   when: Version | 'absent',
-  { unit, waiting, after }: { readonly unit: Unit; readonly waiting?: Version; readonly after?: string },
+  { unit, waiting, filledBy }: { readonly unit: Unit; readonly waiting?: Version; readonly filledBy?: string },
   dependencies: LaneDependencies,
 ): Promise<boolean> {
   const { store, clock } = dependencies;
   const heldUntil = new Date(clock.nowMs() + FILE_HOLD_SECONDS * 1000);
-  const filled: Lane = { ...unit, heldUntil, ...(after !== undefined && { after }) };
+  const filled: Lane = { ...unit, heldUntil, ...(filledBy !== undefined && { filledBy }) };
   const waits = { delete: waitingUnitPath(tenantId, unit.unitId), ...(waiting && { when: waiting }) };
   const writes = [waits, { set: transferLanePath(tenantId, lane), data: toData(filled), when }];
   if ((await store.commit(writes, callDeadline(dependencies))) === 'conflict') {
@@ -157,6 +173,10 @@ async function fill(
   }
   await publishUnit(unit, lane, dependencies);
   return true;
+}
+
+async function publishUnlessBegun(lane: StoredLane, dependencies: LaneDependencies): Promise<void> {
+  if (!(await isBegun(lane, dependencies))) await publishUnit(lane, lane.lane, dependencies);
 }
 
 /** Whether the step of a lane's unit has written of its first file, so that its message was delivered. */
