@@ -14,9 +14,9 @@ import type { Demo } from './console-visitor';
 import { badge, demoOf, fillBucket, operatorSessionOf, sessionOf } from './console-visitor';
 import { DESKTOP, launchChromium, openAs } from './reader';
 
-const RUNS = 10_000;
-const BAD_ROWS = 100_000;
-const TENANTS = 2_000;
+/** A file to which the times of the pages are appended. With it there is as much as docs/operating.md tells of. */
+const { FIGURES } = process.env;
+const [RUNS, BAD_ROWS, TENANTS] = FIGURES === undefined ? [1_000, 10_000, 400] : [10_000, 100_000, 2_000];
 const HOUR_MS = 3_600_000;
 
 let stack: RunningStack;
@@ -57,8 +57,7 @@ async function open(
   );
   expect(reader.complaints).toEqual([]);
   await reader.close();
-  if (process.env.FIGURES !== undefined)
-    appendFileSync(process.env.FIGURES, `${JSON.stringify({ who, path, ms, requests: asked.length })}\n`);
+  if (FIGURES !== undefined) appendFileSync(FIGURES, `${JSON.stringify({ who, path, ms, requests: asked.length })}\n`);
   return asked.sort();
 }
 
@@ -122,7 +121,7 @@ function storeTenants(count: number): Promise<void> {
   );
 }
 
-it('a page asks for as much of 10,000 runs, 100,000 bad rows and 2,000 tenants as of a few, and the sums of all in parts (R-351, R-354)', async () => {
+it('a page asks for as much of very many runs, bad rows and tenants as of a few, and the sums of all in parts (R-351, R-354)', async () => {
   const pagesOf = (runId: string) => {
     const tenant = `tenant=${demo.tenantId}`;
     const loaded = (page: Page) => page.getByText('Loading …').first().waitFor({ state: 'detached' });

@@ -82,6 +82,11 @@ describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
     await tried.getByText('200 OK').waitFor();
     const details = operation(page, 'upsertProducts').locator('details');
     await details.evaluateAll((all) => all.forEach((folded) => folded.setAttribute('open', '')));
+    // The operations are made of the same parts: all of them are looked at on one of the devices.
+    const others = page.locator('article:not(#upsertProducts)');
+    if (device !== 'a desktop' || colorScheme !== 'light') {
+      await others.evaluateAll((articles) => articles.forEach((article) => article.remove()));
+    }
     expect(await violationsOn(page)).toEqual([]);
     expect(reader.complaints).toEqual([]);
   });
@@ -98,10 +103,13 @@ async function overflow(page: Page): Promise<number> {
   return page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth);
 }
 
-it.each([320, 600, 959, 960, 1279, 1280, 1600])('nothing is wider than a window of %i px', async (width) => {
-  const page = await open({ viewport: { width, height: 800 } });
+it('nothing is wider than a window of 320 to 1,600 px', async () => {
+  const page = await open({ viewport: { width: 320, height: 800 } });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  expect(await overflow(page)).toBe(0);
+  for (const width of [320, 600, 959, 960, 1279, 1280, 1600]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await overflow(page)]).toEqual([width, 0]);
+  }
 });
 
 describe('a person with a key', () => {

@@ -10,7 +10,7 @@ import { ContractProbe } from './contract/contract-probe';
 import { callsOf } from './contract/drawn-call';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
-const CASES_OF_OPERATION = ofTier(100, 2_000);
+const CASES_OF_OPERATION = ofTier(50, 2_000);
 
 const service = useTestService(...HTTP_FUNCTIONS);
 

@@ -18,7 +18,7 @@ afterAll(() => stepCounter.stop());
 const SIZE = 250;
 
 /** A smallest input whose only run was held up by something else would hide that the time grows. */
-const TIMED_RUNS = 4;
+const TIMING = { timedRuns: 4, repeats: 1 };
 
 /** One order of many items. @param plant makes a mistake in the service */
 function orderOfItems(plant: (to: MeteredService) => void = () => undefined): Prepare {
@@ -96,7 +96,7 @@ it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>
   ['identifiers that are copied again for each one', 'cpuMs', copyAgain],
   ['documents that are read again for each one', 'documents', readAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, stepCounter, TIMED_RUNS));
+  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, stepCounter, TIMING));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });
@@ -120,7 +120,7 @@ it.each<[mistake: string, measure: string, plant: () => void]>([
   ['identifiers of a file that are looked at again for each one', 'steps', lookAgain],
   ['identifiers of a file that are copied again for each one', 'cpuMs', copyAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, stepCounter, TIMED_RUNS));
+  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, stepCounter, TIMING));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });

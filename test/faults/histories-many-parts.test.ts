@@ -35,7 +35,7 @@ jest.mock<object>('../../shared/limits/deletions', () => ({
   DELETIONS_IN_EVENT: 1,
 }));
 
-const CASES = ofTier(2_000, 50_000);
+const CASES = ofTier(1_000, 50_000);
 const KINDS = ['customers', 'orders', 'products'] as const;
 
 it.each([

@@ -38,7 +38,7 @@ import type { Between, FaultyService } from './proxy/faulty-service';
 import { LONGEST_ANSWER_MS, startFaultyService } from './proxy/faulty-service';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
-const CASES = ofTier(200, 5_000);
+const CASES = ofTier(120, 5_000);
 const LANES = 12;
 const COLLECTIONS = [...RECORD_KINDS, 'skus', 'deletions', 'tombstones'] as const;
 /** What the requests of the routes carry. */

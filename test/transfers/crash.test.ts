@@ -18,7 +18,7 @@ import { useTransferLab } from '../support/transfer-lab';
 import { WorkerProcesses } from '../support/worker-processes';
 
 /** The others are in crash/commit-boundaries. */
-const KILLS = ofTier(6, 108);
+const KILLS = ofTier(4, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;
 /** Longest wait for a worker's first message. */

@@ -48,17 +48,21 @@ const REPEATS = 6;
 
 const SIZES = [1, 2, 4] as const;
 
-/** The costs at n, 2n and 4n. @param timedRuns the times are those of the best of as many */
+/**
+ * The costs at n, 2n and 4n.
+ * @param timedRuns the times are those of the best of as many
+ * @param repeats how often times that grow too fast are measured again
+ */
 export async function costsOf(
   prepare: Prepare,
   size: number,
   counter: StepCounter,
-  timedRuns = TIMED_RUNS,
+  { timedRuns = TIMED_RUNS, repeats = REPEATS } = {},
 ): Promise<readonly Cost[]> {
   await withPrepared(prepare, size, ({ work }) => work()); // compiles, and fills caches
   let costs: Cost[] = [];
   for (const times of SIZES) costs.push(await costAt(prepare, size * times, counter, timedRuns));
-  for (let repeat = 0; repeat < REPEATS && mayBeNoise(costs); repeat += 1) {
+  for (let repeat = 0; repeat < repeats && mayBeNoise(costs); repeat += 1) {
     const again: Cost[] = [];
     for (const [index, times] of SIZES.entries()) {
       const before = costs[index];

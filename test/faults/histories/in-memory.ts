@@ -13,7 +13,7 @@ import { SERVICE } from './protocol';
 import type { WorldClock } from './world';
 import { World } from './world';
 
-const CASES_OF_HALF = ofTier(10_000, 500_000);
+const CASES_OF_HALF = ofTier(5_000, 500_000);
 
 class SteppingClock extends FixedClock implements WorldClock {
   tick(): Promise<void> {

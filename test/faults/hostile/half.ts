@@ -5,7 +5,7 @@ import { FAULTS_SEED, ofTier, report } from '../tier';
 import { drawnRequest } from './drawn-request';
 import { Probe } from './probe';
 
-const CASES_OF_HALF = ofTier(2_500, 100_000);
+const CASES_OF_HALF = ofTier(1_500, 100_000);
 /** What the service and the test hold may grow by this; what a request takes while it lasts is bounded elsewhere. */
 const MAX_GROWTH_BYTES = 100 * 1024 * 1024;
 const SAMPLE_EVERY = 500;
