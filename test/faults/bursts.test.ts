@@ -21,10 +21,10 @@ import { useTestService } from '../support/test-service';
 import { Instances, SOCKETS } from './bursts/instances';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
-const BURSTS = ofTier(3, 100);
+const BURSTS = ofTier(2, 100);
 const REQUESTS = 500;
 const INSTANCES = 3;
-const FLOOD_KEYS = ofTier(500, 5_000);
+const FLOOD_KEYS = ofTier(250, 5_000);
 
 async function createKey(operator: EmulatorOperator, requestsPerMinute: number): Promise<string> {
   const key = operator.random.bytes(32).toString('base64');

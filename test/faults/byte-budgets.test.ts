@@ -24,7 +24,7 @@ import { SlicesInMemory } from '../unit/transfers/slices-in-memory';
 import { HeldBytes } from './budgets/held-bytes';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
-const CASES = ofTier(30, 1_000);
+const CASES = ofTier(20, 1_000);
 /** The least and the most bytes of a drawn record. */
 const SMALLEST = 1_000;
 const LARGEST = 0.98 * MAX_RECORD_BYTES;

@@ -11,7 +11,7 @@ import { callsOf } from './contract/drawn-call';
 import { FAULTS_SEED, report } from './tier';
 
 const MOST_CASES = 2_000;
-const CONTROLS = 200;
+const CONTROLS = 100;
 
 const service = useTestService(...HTTP_FUNCTIONS);
 afterEach(() => {

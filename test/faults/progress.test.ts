@@ -17,7 +17,7 @@ jest.mock('../../shared/limits/transfers', () => ({
   FILE_LEASES: 8,
 }));
 
-const CASES = ofTier(300, 20_000);
+const CASES = ofTier(200, 20_000);
 const MOST_CASES_TO_NOTICE = 2_000;
 
 it('stores each row, counts it and reports it once, whatever becomes of commits (D-55, R-15, R-88)', async () => {

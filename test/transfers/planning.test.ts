@@ -18,6 +18,8 @@ jest.mock<object>('../../shared/limits/transfers', () => ({
 
 const lab = useTransferLab();
 const FILES = 2 * PLAN_PAGE_OBJECTS + 1;
+/** Planning is killed at each of so many calls. */
+const KILL_EVERY = ofTier(2, 1);
 
 const isPlan = (event: object) => ['plan', 'replay'].includes((event as { step?: string }).step ?? '');
 
@@ -70,13 +72,14 @@ async function startPlanning() {
 
 it('ends, whatever call planning is killed at, when it is resumed twice and its messages are lost or come again (D-55)', async () => {
   let kills = 0;
-  for (let killAt = 0; ; killAt += 1) {
-    // Both after each call in the full tier; in the small one lost after one call, and again after the next.
-    for (const isLost of ofTier([killAt % 2 === 0], [false, true])) {
+  for (let round = 0; ; round += 1) {
+    const killAt = round * KILL_EVERY;
+    // Both after each call in the full tier; in the small one lost after one of them, and again after the next.
+    for (const isLost of ofTier([round % 2 === 0], [false, true])) {
       const { tenant, bucket, started, dying, planUntilKilled } = await startPlanning();
       dying.killAt = killAt;
       if (!(await planUntilKilled())) {
-        expect(kills).toBeGreaterThan(20);
+        expect(kills).toBeGreaterThan(20 / KILL_EVERY);
         return;
       }
       kills += 1;
@@ -84,7 +87,7 @@ it('ends, whatever call planning is killed at, when it is resumed twice and its 
       bucket.put('customers-2.ndjson', ndjson([...customers(2, 2), ...customers(100, 100)]));
       await started.resume();
       await started.resume();
-      await started.deliverAll(killAt % 4 < 2 ? undefined : newestFirst);
+      await started.deliverAll(round % 4 < 2 ? undefined : newestFirst);
       const { status, files, error } = await started.shown();
       expect({ killAt, isLost, status, error }).toEqual({ killAt, isLost, status: 'succeeded', error: null });
       expect(files.finished).toBe(files.found);
@@ -99,7 +102,8 @@ it('ends a replay, whatever call of the database its planning is killed at, in t
   for (const n of [1, 2, 3]) put(n, { Email: 'no e-mail' });
   const { runId } = await lab().run(tenant, bucket);
   for (const n of [1, 2, 3]) put(n, ...customers(n, n));
-  for (let killAt = 0; ; killAt += 1) {
+  for (let round = 0; ; round += 1) {
+    const killAt = round * KILL_EVERY;
     const { dying, store, planUntilKilled } = aMortalProcess();
     const replay = await lab().startReplay(runId, { overrides: { store } });
     replay.waiting.push(replay.trigger);
@@ -108,10 +112,10 @@ it('ends a replay, whatever call of the database its planning is killed at, in t
       expect(killAt).toBeGreaterThan(20);
       return;
     }
-    if (killAt % 2 === 0) replay.waiting.splice(0);
+    if (round % 2 === 0) replay.waiting.splice(0);
     await replay.resume();
     await replay.resume();
-    await replay.deliverAll(killAt % 4 < 2 ? undefined : newestFirst);
+    await replay.deliverAll(round % 4 < 2 ? undefined : newestFirst);
     const { status, files, rows, error } = await replay.shown();
     const expected = { status: 'succeeded', files: finished(3), rows: stored(3), error: null };
     expect({ killAt, status, files, rows, error }).toEqual({ killAt, ...expected });

@@ -25,7 +25,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
 
-const HISTORIES = ofTier(700, 20_000);
+const HISTORIES = ofTier(400, 20_000);
 const SECOND_MS = 1_000;
 
 type Drawn<T> = fc.Arbitrary<T>;
