@@ -87,6 +87,8 @@ export type Form =
       readonly skip?: number;
       /** How many values before it take no bytes of the file, at most MAX_AVRO_EMPTY_VALUES; absent: none. */
       readonly emptyValues?: number;
+      /** What the packed blocks before it were inflated to, at most MAX_INFLATED_BYTES; absent: none was packed. */
+      readonly inflatedBytes?: number;
     }
   | {
       readonly of: 'parquet';

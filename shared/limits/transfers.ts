@@ -62,9 +62,9 @@ export const MAX_CSV_REPEATED_BYTES = 1024 * 1024;
 export const MAX_CSV_GROUP_GAP_BYTES = 1024 * 1024;
 
 /**
- * Bytes that one gzip file may inflate to, and that the pages and the records of a Parquet file may take (R-404). To
- * continue in a gzip file, it is inflated from its start again. This much takes a few minutes, which still fits one
- * step. A 32 MB gzip bomb gets this far and no further.
+ * Bytes that one gzip file may inflate to, and so may the packed blocks of an Avro file (R-365), and the pages and the
+ * records of a Parquet file (R-404). To continue in a gzip file, it is inflated from its start again. This much takes a
+ * few minutes, which still fits one step. A 32 MB gzip bomb gets this far and no further.
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
@@ -207,6 +207,13 @@ export const MAX_NAMED_SKIPPED_FILES = 1_000;
  */
 export const UNIT_BYTES = 64 * 1024;
 export const UNIT_FILES = 100;
+
+/**
+ * So many times its own bytes a packed file counts in a unit: text inflates to that. A unit of packed files with as many
+ * bytes would be many times the work, and the memory of a step that reads some of them side by side is meant for small
+ * ones. A Parquet file has a unit of its own: its row groups are in memory whole.
+ */
+export const PACKED_FILE_FACTOR = 16;
 
 /** Small files that a step reads side by side: most of their time is that of a few calls, which wait. */
 export const UNIT_FILES_AT_ONCE = 4;

@@ -7,6 +7,7 @@ import {
   MAX_AVRO_EMPTY_VALUES,
   MAX_AVRO_HEADER_BYTES,
   MAX_AVRO_SCHEMA_BYTES,
+  MAX_INFLATED_BYTES,
 } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { crc32 } from '../../platform/crc32';
@@ -34,6 +35,8 @@ const CODECS: readonly string[] = ['null', 'deflate', 'snappy'];
 interface Block {
   readonly records: number;
   readonly data: Buffer;
+  /** What it was inflated to; 0: it was not packed. */
+  readonly inflatedBytes: number;
   readonly offset: number;
   readonly nextOffset: number;
 }
@@ -42,6 +45,7 @@ interface Block {
 interface Account {
   /** As of the form of a checkpoint. */
   emptyValues: number;
+  inflatedBytes: number;
 }
 
 interface BlockStart {
@@ -63,8 +67,8 @@ export async function* readAvro(
 ): AsyncGenerator<Iterable<DecodedRecord>, void, undefined> {
   const start = from.form.of === 'avro' ? { ...from, form: from.form } : await readHeader(bytes, from.offset);
   if (!start) return;
-  const { skip = 0, emptyValues = 0, ...form } = start.form;
-  const account: Account = { emptyValues };
+  const { skip = 0, emptyValues = 0, inflatedBytes = 0, ...form } = start.form;
+  const account: Account = { emptyValues, inflatedBytes };
   const read = compileAvroSchema(form.schema);
   const share = new EventLoopShare();
   let { line, offset } = start;
@@ -73,6 +77,8 @@ export async function* readAvro(
   for (;;) {
     const block = await readBlock(bytes, offset, form, share);
     if (!block) return;
+    if (account.inflatedBytes + block.inflatedBytes > MAX_INFLATED_BYTES)
+      throw new DamagedFile(`The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`);
     yield decodeBlock(block, read, { form, line, skip: skipped, account });
     line += block.records;
     offset = block.nextOffset;
@@ -134,37 +140,48 @@ async function readBlock(
   const packed = Buffer.from(all.subarray(head.at, head.at + size));
   if (all.subarray(head.at + size, length).toString('latin1') !== sync) throw new DamagedFile(CORRUPT_AVRO);
   bytes.drop(length);
+  const place = { offset, nextOffset: offset + length };
+  // What is in a block without records is nothing: a few bytes of them could be inflated for hours.
+  if (records === 0) return { records, data: packed, inflatedBytes: 0, ...place };
   const data = await unpack(packed, codec, share);
   // Each record takes a byte at least: otherwise a few bytes could be any number of them.
   if (records > data.length) throw new DamagedFile(CORRUPT_AVRO);
-  return { records, data, offset, nextOffset: offset + length };
+  return { records, data, inflatedBytes: codec === 'null' ? 0 : data.length, ...place };
 }
 
 function* decodeBlock(
-  { records, data, offset, nextOffset }: Block,
+  { records, data, inflatedBytes, offset, nextOffset }: Block,
   read: (cursor: AvroCursor) => unknown,
   { form, line, skip, account }: BlockStart,
 ): Generator<DecodedRecord, void, undefined> {
   const cursor = new AvroCursor(data);
-  const after = () => ({ ...form, ...(account.emptyValues > 0 && { emptyValues: account.emptyValues }) });
+  const after = (): AvroForm => {
+    const { emptyValues, inflatedBytes: before } = account;
+    return { ...form, ...(emptyValues > 0 && { emptyValues }), ...(before > 0 && { inflatedBytes: before }) };
+  };
   if (records === 0) yield { checkpoint: { offset: nextOffset, line, form: after() } };
+  const start = { offset, line: line + skip, form: { ...after(), ...(skip > 0 && { skip }) } };
   for (let index = 0; index < records; index += 1) {
     cursor.startRecord();
     const begin = cursor.at;
     const record = read(cursor);
     const isLast = index === records - 1;
     if (isLast && !cursor.isAtEnd) throw new DamagedFile(CORRUPT_AVRO);
-    if (index < skip) continue;
     const values = cursor.recordValues;
+    if (index < skip) {
+      yield { checkpoint: start }; // so that passing over records holds the event loop no longer than reading them
+      continue;
+    }
     account.emptyValues += Math.max(0, values - (cursor.at - begin));
     if (account.emptyValues > MAX_AVRO_EMPTY_VALUES) throw new DamagedFile(TOO_EMPTY);
     const position = { line: line + index };
     const row = cursor.problem === undefined ? { ...position, record } : badRow(position, cursor.problem);
     const next = position.line + 1;
+    if (isLast) account.inflatedBytes += inflatedBytes;
     const checkpoint = isLast
       ? { offset: nextOffset, line: next, form: after() }
       : { offset, line: next, form: { ...after(), skip: index + 1 } };
-    yield { row, checkpoint, bytes: values * VALUE_BYTES };
+    yield { row, checkpoint, bytes: values * VALUE_BYTES + cursor.at - begin };
   }
 }
 

@@ -67,9 +67,9 @@ export interface Leases {
 
 /**
  * What a step comes to with a file: it has ended, another file has replaced it and is to be read, the next step goes on
- * with it, another worker has gone on with it, somebody has cancelled the run, or the run has failed.
+ * with it, another worker has gone on with it, the run was stopped, or this file has failed it.
  */
-export type StepOutcome = 'ended' | 'replaced' | 'handed over' | 'overtaken' | 'cancelled' | 'failed';
+export type StepOutcome = 'ended' | 'replaced' | 'handed over' | 'overtaken' | 'stopped' | 'failed';
 
 /** The file as it is stored, and the worker that recorded it. Undefined: the run has no such file. */
 export async function loadProgress({

@@ -35,8 +35,8 @@ export interface StepLimits {
   readonly turnEndMs: number;
   /** Then it ends in any case. */
   readonly endMs: number;
-  /** Whether somebody has cancelled the run. */
-  isCancelled(): Promise<boolean>;
+  /** Whether the run was stopped (`isStopped` of a run). */
+  isStopped(): Promise<boolean>;
 }
 
 /**
@@ -117,13 +117,13 @@ async function readOn(context: StepContext, start: Progress, limits: StepLimits)
       turn.begin();
       if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.nextExpectation;
-      const isCancelled = await limits.isCancelled();
-      if (!isCancelled && !turn.isOver()) continue;
+      const isStopped = await limits.isStopped();
+      if (!isStopped && !turn.isOver()) continue;
       if (!(await writer.finish())) return 'overtaken';
       const { progress } = writer;
-      const isRecorded = await recordProgress(context, isCancelled ? withStoredCounted(progress) : progress);
+      const isRecorded = await recordProgress(context, isStopped ? withStoredCounted(progress) : progress);
       if (!isRecorded) return 'overtaken';
-      return isCancelled ? 'cancelled' : 'handed over';
+      return isStopped ? 'stopped' : 'handed over';
     }
     if (!(await writer.finish())) return 'overtaken';
   } catch (error) {

@@ -8,14 +8,14 @@ import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS, UNIT_FILES_AT_ONCE } from '../
 import { inParallel, waitForAll } from '../../platform/async/in-parallel';
 import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
-import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
+import { settleEndedRun, sumStoppedRun } from '../runs/ended/settle-run';
 import { isPreviewOver, previewExpiry } from '../runs/expiry';
 import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import type { Run } from '../runs/run';
-import { fromRunDocument } from '../runs/run';
+import { fromRunDocument, isStopped } from '../runs/run';
 import type { TransferDependencies, UnitStep } from '../runs/steps';
 import { ImpossibleStep } from '../runs/steps';
-import { passOn, putBack } from '../runs/units/lanes';
+import { leaveDoubled, passOn, putBack } from '../runs/units/lanes';
 import { findRun } from '../runs/view/find-runs';
 import type { StepContext, StepOutcome } from './file-progress';
 import { callDeadline, loadProgress, withStoredCounted } from './file-progress';
@@ -39,7 +39,7 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   const endUnit = async (doLast: Promise<void>) => {
     await waitForAll([doLast, passOn(run.tenantId, step.lane, unitId, dependencies)]);
   };
-  if (run.status === 'cancelled') await countCancelled(step, run, worker, dependencies);
+  if (isStopped(run)) await countStopped(step, run, worker, dependencies);
   if (run.status !== 'running') return endUnit(settleEndedRun(runId, run, unitId, dependencies));
   if (run.isPreview && isPreviewOver(run, dependencies.clock)) {
     return endUnit(failRun(runId, unitId, 'The preview takes more than 24 hours.', dependencies));
@@ -58,12 +58,14 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   const ownDependencies = run.isPreview ? previewDependencies(runId, run, dependencies) : dependencies;
   const { outcome, left } = await readFiles(step, { run, tenant, worker, dependencies: ownDependencies });
   if (outcome === 'overtaken') {
-    if (step.fileIds.length === 1) return; // who has gone on passes the lane on
+    // Who has gone on passes the lane on, if it is in the same.
+    if (step.fileIds.length === 1) return leaveDoubled(run.tenantId, step, dependencies);
     // Two workers may have overtaken each other, each with another file, so that neither goes on.
     throw new RedeliverLater('Another worker has gone on with a file of the unit.');
   }
   if (outcome === 'handed over') return publisher.publish(transfersTopic, { ...step, fileIds: left });
-  if (outcome === 'cancelled') return endUnit(sumCancelledRun(runId, unitId, dependencies));
+  if (outcome === 'stopped') return endUnit(sumStoppedRun(runId, unitId, dependencies));
+  if (outcome === 'failed' && step.fileIds.length === 1) return endUnit(Promise.resolve()); // summed as it failed
   return endUnit(finishRunIfDone(runId, unitId, dependencies));
 }
 
@@ -77,7 +79,7 @@ async function readFiles(
   const limits = {
     turnEndMs: nowMs + Math.min(stepSeconds, STEP_TURN_SECONDS) * 1000,
     endMs: nowMs + stepSeconds * 1000,
-    isCancelled: watchCancellation(runId, context),
+    isStopped: watchRun(runId, context),
   };
   const ended = new Set<string>();
   let outcome: StepOutcome = 'ended';
@@ -86,7 +88,7 @@ async function readFiles(
   };
   await inParallel(fileIds, UNIT_FILES_AT_ONCE, async (fileId) => {
     if (ended.size > 0 && outcome === 'ended') {
-      if (await limits.isCancelled()) note('cancelled');
+      if (await limits.isStopped()) note('stopped');
       else if (clock.nowMs() >= limits.turnEndMs) note('handed over');
     }
     if (outcome !== 'ended') return;
@@ -97,26 +99,23 @@ async function readFiles(
   return { outcome, left: fileIds.filter((fileId) => !ended.has(fileId)) };
 }
 
-/** Looks from time to time whether somebody has cancelled the run of a step. */
-function watchCancellation(
-  runId: string,
-  { dependencies }: Pick<StepContext, 'dependencies'>,
-): StepLimits['isCancelled'] {
+/** Looks from time to time whether the run of a step was stopped. */
+function watchRun(runId: string, { dependencies }: Pick<StepContext, 'dependencies'>): StepLimits['isStopped'] {
   const { store, clock } = dependencies;
   let nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
   return async () => {
     if (clock.nowMs() < nextLookMs) return false;
     const run = await findRun(runId, store, callDeadline(dependencies));
     nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
-    return run?.status === 'cancelled';
+    return run !== undefined && isStopped(run);
   };
 }
 
 /**
- * Counts what a worker that died had stored of files whose run was cancelled then, and sums the run again if a file has
- * changed since the cancellation. Repeating it is safe.
+ * Counts what a worker that died had stored of files whose run was stopped then, and sums the run again if a file has
+ * changed since. Repeating it is safe.
  */
-async function countCancelled(
+async function countStopped(
   { runId, unitId, fileIds }: UnitStep,
   { finishedAt }: Run,
   worker: string,
@@ -131,7 +130,7 @@ async function countCancelled(
     hasChanged ||= !counted.isRecorded || versionTime(progress.version) > finishedAt;
     await recordProgress(context, counted);
   }
-  if (hasChanged) await sumCancelledRun(runId, unitId, dependencies);
+  if (hasChanged) await sumStoppedRun(runId, unitId, dependencies);
 }
 
 /** Whatever a preview writes of its tenant's documents, is written below the run (R-94). */

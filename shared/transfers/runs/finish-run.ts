@@ -26,7 +26,8 @@ export async function recordPlanned(runId: string, dependencies: SettleDependenc
 }
 
 /**
- * Ends a run whose files are all known and all done; otherwise does nothing. When several last files are done at the
+ * Ends a run whose files are all known and all done; otherwise does nothing, but for summing a run again that was
+ * stopped while this step read files of it. When several last files are done at the
  * same time, one step claims the end, and the others leave it to that step. Its message is delivered until all is done.
  * Repeating it is safe.
  * @param step the id of the step's file, or PLANNING_STEP: the same for each delivery of its message
@@ -34,7 +35,7 @@ export async function recordPlanned(runId: string, dependencies: SettleDependenc
  */
 export async function finishRunIfDone(runId: string, step: string, dependencies: SettleDependencies): Promise<void> {
   const { store, clock, logger } = dependencies;
-  await endRun(runId, step, dependencies, async ({ run, version }, { deadline, contention }) => {
+  const toEnd = async ({ run, version }: StoredRun, { deadline, contention }: ChangeTime) => {
     if (!run.isPlanned) return 'left';
     const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', { limit: 1 }, deadline());
     if (pending.length > 0) return 'left';
@@ -46,7 +47,8 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     const ended = withSums(toEnded(run, status, totals.failure, toClaim(step, clock), clock), totals);
     checkSum(runId, ended, logger);
     return { run: ended, version: claimed.version };
-  });
+  };
+  await endRun(runId, step, dependencies, toEnd, { hasRead: true });
 }
 
 /**
@@ -112,10 +114,11 @@ export async function findRunTenant(
 }
 
 /**
- * Ends a run that is running as `toEnd` says, and does what is left to do then. A run that was cancelled meanwhile is
+ * Ends a run that is running as `toEnd` says, and does what is left to do then. A run that was stopped meanwhile is
  * summed, since this step was under way.
  * @param toEnd gives the run with its end, and the version that its commit requires; 'left': it does not end now, or
  * another step ends it; 'again': in conflict
+ * @param hasRead the step has read files to their ends, and a run that has failed meanwhile is summed, too
  * @throws RedeliverLater when this step has ended the run before, but may not have done what is left: an answer was
  * lost, or another delivery of its message does it now. The next one finds the run ended, and does it
  * (`settleEndedRun`).
@@ -125,13 +128,16 @@ async function endRun(
   step: string,
   dependencies: SettleDependencies,
   toEnd: (stored: StoredRun, time: ChangeTime) => Promise<StoredRun | 'left' | 'again'>,
+  { hasRead = false } = {},
 ): Promise<void> {
   await changeRun(runId, dependencies, async (stored, time) => {
     const { status, ending } = stored.run;
-    if (status === 'cancelled') return settle(runId, step, stored, time, dependencies, { isUnderWay: true });
     if (status !== 'running') {
-      if (ending?.step !== step) return 'done';
-      throw new RedeliverLater('The run has ended, and its end is not known to be done.');
+      if (status !== 'cancelled' && ending?.step === step) {
+        throw new RedeliverLater('The run has ended, and its end is not known to be done.');
+      }
+      const isSummed = status === 'cancelled' || (status === 'failed' && hasRead);
+      return isSummed ? settle(runId, step, stored, time, dependencies, { isUnderWay: true }) : 'done';
     }
     const end = await toEnd(stored, time);
     if (typeof end === 'string') return end === 'left' ? 'done' : end;

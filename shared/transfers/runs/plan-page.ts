@@ -19,7 +19,7 @@ import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } 
 import type { PlanStep, TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
-import { handOut } from './units/lanes';
+import { handOut, publishFilled } from './units/lanes';
 import { unitsOf, withUnits } from './units/unit';
 import type { SkippedFile } from './view/skipped-files';
 import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/skipped-files';
@@ -44,14 +44,18 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const run = fromRunDocument(document);
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
+  const { tenantId } = run;
+  const isOver = run.status !== 'running' || run.isPlanned;
+  if (isOver) await publishFilled(tenantId, runId, dependencies);
   if (run.status !== 'running') return settleEndedRun(runId, run, PLANNING_STEP, dependencies);
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, PLANNING_STEP, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, deadline, dependencies);
-  if (!page) return;
-  const { toRead, ...counts } = await storePageFiles(run, step, page, deadline, dependencies);
-  await handOut(run.tenantId, unitsOf(runId, run, toRead), dependencies);
+  if (!page) return publishFilled(tenantId, runId, dependencies);
+  const { toRead, isRepeat, ...counts } = await storePageFiles(run, step, page, deadline, dependencies);
+  if (isRepeat) await publishFilled(tenantId, runId, dependencies);
+  await handOut(tenantId, unitsOf(runId, run, toRead), dependencies);
   if (page.uploads) await removeUploads(page.uploads, deadline, dependencies);
 
   const next = nextStep(run, { ...step, ...counts }, page);
@@ -86,6 +90,8 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
 
 interface PlannedPage {
   readonly toRead: ReadonlyMap<string, RunFile>;
+  /** Whether the page was stored before. */
+  readonly isRepeat: boolean;
   /** As the next step has them. */
   readonly files: number;
   readonly named: number;
@@ -140,7 +146,7 @@ async function storePageFiles(
     })),
     deadline,
   );
-  if (!isRepeat) return { toRead: added, named, files: filesBefore + added.size };
+  if (!isRepeat) return { toRead: added, isRepeat, named, files: filesBefore + added.size };
   const foundBefore = (firstAttempt?.data.fileIds ?? []) as string[];
   const known = new Set([...fileIds, ...foundBefore]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
@@ -148,7 +154,7 @@ async function storePageFiles(
   const found = stored.map((document) => [idOf(document.path), fromFileDocument(document)] as const);
   const pending = new Map(found.filter(([, { status }]) => status === 'pending'));
   const namedThen = Number(firstAttempt?.data.named ?? 0);
-  return { toRead: pending, named: namedThen, files: filesBefore + foundBefore.length };
+  return { toRead: pending, isRepeat, named: namedThen, files: filesBefore + foundBefore.length };
 }
 
 /** Whether nothing is in the folder of a page, but for its own placeholder. */

@@ -22,6 +22,7 @@ import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
 import { ImpossibleStep, PLANNING_STEP } from './steps';
+import { publishFilled } from './units/lanes';
 import { toUnitId } from './units/unit';
 
 /** Starts the replay of a run that has ended, in the trace of that run. @returns the id of the new run */
@@ -55,7 +56,10 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const run = document && fromRunDocument(document);
   if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
   if (!run) return;
-  if (run.status !== 'running') return settleEndedRun(runId, run, PLANNING_STEP, dependencies);
+  if (run.status !== 'running') {
+    await publishFilled(run.tenantId, runId, dependencies);
+    return settleEndedRun(runId, run, PLANNING_STEP, dependencies);
+  }
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {

@@ -11,7 +11,7 @@ import type { Run, RunFile } from './run';
 import { fromFileDocument } from './run';
 import type { PlanStep, ReplayStep } from './steps';
 import type { LaneDependencies } from './units/lanes';
-import { handOut } from './units/lanes';
+import { handOut, publishFilled } from './units/lanes';
 import { isWholeUnit, unitsOf } from './units/unit';
 
 /** Dependencies for work that belongs to a run: in its trace, if it has one. */
@@ -53,6 +53,7 @@ export async function handOutPending(
   dependencies: LaneDependencies,
 ): Promise<number> {
   let published = 0;
+  await publishFilled(run.tenantId, runId, dependencies);
   // A unit is handed out as a whole: another one with its id would count as handed out. Files of one are on many pages.
   const inUnits: (readonly [string, Pick<RunFile, 'unitId'>])[] = [];
   for await (const page of pagesOf(dependencies.store, runFilesPath(runId), deadline)) {

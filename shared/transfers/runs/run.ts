@@ -13,6 +13,14 @@ import type { ChangeCounts, RunChanges } from './changes';
 export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/**
+ * Whether a run has ended before all of its files were read. Steps that were under way may store more, until they look:
+ * each of them sums the run again.
+ */
+export function isStopped({ status }: { readonly status: RunStatus }): boolean {
+  return status === 'cancelled' || status === 'failed';
+}
+
 export interface FileCounts {
   /** Objects in the folders. */
   readonly found: number;

@@ -208,8 +208,8 @@ class World {
       worker: newRevision(this.random),
       dependencies: this.dependencies(store),
     };
-    const isCancelled = () => Promise.resolve(false);
-    return readFile(context, { turnEndMs: Infinity, endMs: Infinity, isCancelled });
+    const isStopped = () => Promise.resolve(false);
+    return readFile(context, { turnEndMs: Infinity, endMs: Infinity, isStopped });
   }
 
   private dependencies(store: DocumentStore): TransferDependencies {

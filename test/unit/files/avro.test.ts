@@ -5,9 +5,12 @@ import {
   MAX_AVRO_BLOCK_BYTES,
   MAX_AVRO_EMPTY_VALUES,
   MAX_AVRO_SCHEMA_BYTES,
+  MAX_INFLATED_BYTES,
   MAX_FILE_RECORD_VALUES,
 } from '../../../shared/limits/transfers';
 import type { RecordKind } from '../../../shared/domain/identity';
+import { readAvro } from '../../../shared/files/avro/read-avro';
+import { PeekableBytes } from '../../../shared/files/peekable-bytes';
 import type { Checkpoint } from '../../../shared/files/row';
 import { avroBlock, avroFile, avroHeader, double, list, long, SYNC, text } from '../../support/avro-files';
 import { SeededRandom } from '../../support/seeded-random';
@@ -169,6 +172,55 @@ describe('values that take no bytes (R-365)', () => {
     const content = avroFile(schema(['null', 'string']), [[Buffer.concat([text('o'), nulls])]]);
     const { chunks } = await read(inPieces(content), options());
     expect(chunks.map(({ checkpoint: { form } }) => form.of === 'avro' && form.emptyValues)).toEqual([undefined]);
+  });
+});
+
+describe('packed blocks (R-365)', () => {
+  const email = (bytes: number) => text('x'.repeat(bytes));
+  const blocks = (count: number, bytes: number) => Array.from({ length: count }, () => [email(bytes), email(bytes)]);
+  const inflatedBy = (checkpoint: Checkpoint) => (checkpoint.form.of === 'avro' ? checkpoint.form.inflatedBytes : NaN);
+
+  it.each(['deflate', 'null'])('of long texts are in memory as a whole, so that few of them are in a chunk (%s)', async (codec) => {
+    const content = avroFile(CUSTOMER, blocks(8, 600_000), codec);
+    const { rows, chunks } = await read(inPieces(content), options('customers'));
+    expect([rows.length, Math.max(...chunks.map((chunk) => chunk.rows.length))]).toEqual([16, 2]);
+  }); // prettier-ignore
+
+  it('count for what a file may inflate to, each once, wherever it is read on', async () => {
+    const content = avroFile(CUSTOMER, blocks(3, 996), 'deflate');
+    const { chunks } = await read(inPieces(content), { ...options('customers'), maxRows: 1 });
+    const counted = chunks.map(({ checkpoint }) => inflatedBy(checkpoint));
+    expect(counted).toEqual([undefined, 2_000 - 4, 1_996, 3_992, 3_992, 5_988]);
+    const within = JSON.parse(JSON.stringify(chunks[2]!.checkpoint)) as Checkpoint;
+    const rest = await read(inPieces(content.subarray(within.offset)), { ...options('customers'), from: within });
+    expect([rest.rows.length, inflatedBy(rest.chunks.at(-1)!.checkpoint)]).toEqual([3, 5_988]);
+    const late = { ...within, form: { ...within.form, inflatedBytes: MAX_INFLATED_BYTES - 2_000 } } as Checkpoint;
+    const ended = await read(inPieces(content.subarray(within.offset)), { ...options('customers'), from: late });
+    expect(ended.rows).toHaveLength(1);
+    expect(ended.damage).toBe('The file inflates to more than 34359738368 bytes.');
+    const plain = await read(inPieces(avroFile(CUSTOMER, blocks(3, 996))), { ...options('customers'), maxRows: 1 });
+    expect(plain.chunks.map(({ checkpoint }) => inflatedBy(checkpoint))).toEqual(Array(6).fill(undefined));
+  });
+
+  it('without records are passed over as they are, whatever they inflate to', async () => {
+    const empty = avroBlock([Buffer.alloc(1_000_000)], { codec: 'deflate', records: 0 });
+    const corrupt = Buffer.concat([long(0), text('no deflate'), SYNC]);
+    const full = avroBlock([text('a@x.com')], { codec: 'deflate' });
+    const content = Buffer.concat([avroHeader(CUSTOMER, 'deflate'), empty, corrupt, full, empty]);
+    const { rows, chunks, damage } = await read(inPieces(content), options('customers'));
+    expect([rows, damage]).toEqual([[{ line: 1, record: { Email: 'a@x.com' } }], undefined]);
+    expect(inflatedBy(chunks.at(-1)!.checkpoint)).toBe(8);
+  });
+
+  it('are passed over record by record where they are read on, so that others get their turn', async () => {
+    const content = avroFile(CUSTOMER, [Array.from({ length: 50 }, (_, n) => text(`${n}@x.com`))]);
+    const { chunks } = await read(inPieces(content), { ...options('customers'), maxRows: 40 });
+    const from = chunks[0]!.checkpoint;
+    for await (const records of readAvro(new PeekableBytes(inPieces(content.subarray(from.offset))), from)) {
+      const decoded = [...records];
+      expect(decoded.filter(({ row }) => row)).toHaveLength(10);
+      expect(decoded.filter(({ row }) => !row).map(({ checkpoint }) => checkpoint)).toEqual(Array(40).fill(from));
+    }
   });
 });
 

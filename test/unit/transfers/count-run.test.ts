@@ -3,7 +3,7 @@ import { runFilePath, runPath, tenantPath, usagePath } from '../../../shared/doc
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { HOUR_MS, NO_USAGE } from '../../../shared/domain/usage';
 import { deadlineIn } from '../../../shared/platform/deadline';
-import { sumCancelledRun } from '../../../shared/transfers/runs/ended/settle-run';
+import { sumStoppedRun } from '../../../shared/transfers/runs/ended/settle-run';
 import { cancelRun, failRun, finishRunIfDone } from '../../../shared/transfers/runs/finish-run';
 import { PLANNING_STEP } from '../../../shared/transfers/runs/steps';
 import { findUsage } from '../../../shared/usage/find-usage';
@@ -59,13 +59,13 @@ it('are counted of a run that fails, too (R-181)', async () => {
 it('are counted once, by their last sums, of a run that is cancelled while files are read (R-181)', async () => {
   const { store, clock, dependencies, usage } = await aRun();
   await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
-  await sumCancelledRun(RUN, PLANNING_STEP, dependencies);
+  await sumStoppedRun(RUN, PLANNING_STEP, dependencies);
   expect((await usage()).totals).toEqual(COUNTED);
   clock.advance(HOUR_MS / 2);
   const rows = { ...ROWS, read: 13, stored: 8 };
   await store.commit([{ set: runFilePath(RUN, 'file'), data: { status: 'finished', rows } }]);
-  await sumCancelledRun(RUN, 'file', dependencies);
-  await sumCancelledRun(RUN, 'file', dependencies);
+  await sumStoppedRun(RUN, 'file', dependencies);
+  await sumStoppedRun(RUN, 'file', dependencies);
   expect((await usage()).totals).toEqual({ ...COUNTED, records: 8 });
 });
 
@@ -79,10 +79,10 @@ it('are counted by the last sums where two steps end a cancelled run at once (R-
     await store.commit([
       { set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, read: 13, stored: 8 } } },
     ]);
-    await sumCancelledRun(RUN, 'file', dependencies);
+    await sumStoppedRun(RUN, 'file', dependencies);
     return get(path);
   });
-  await sumCancelledRun(RUN, PLANNING_STEP, dependencies);
+  await sumStoppedRun(RUN, PLANNING_STEP, dependencies);
   expect((await usage()).totals).toEqual({ ...COUNTED, records: 8 });
 });
 

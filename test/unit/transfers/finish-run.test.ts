@@ -4,7 +4,7 @@ import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { END_CLAIM_SECONDS } from '../../../shared/limits/transfers';
-import { sumCancelledRun } from '../../../shared/transfers/runs/ended/settle-run';
+import { sumStoppedRun } from '../../../shared/transfers/runs/ended/settle-run';
 import { cancelRun, failRun, finishRunIfDone } from '../../../shared/transfers/runs/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
 import { PLANNING_STEP } from '../../../shared/transfers/runs/steps';
@@ -62,6 +62,23 @@ it('a run of many files fails with the sums so far', async () => {
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
 });
 
+it('a run that fails while other steps read has the sums of what they store after it, and is told of once (R-80)', async () => {
+  const clock = new FixedClock();
+  const store = new MemoryDocumentStore(clock);
+  const putRead = (file: string, status: string) => ({ set: runFilePath(RUN, file), data: { status, rows: ROWS } });
+  const running = { set: runPath(RUN), data: { status: 'running', isPlanned: true } };
+  await store.commit([putRead('refused', 'pending'), putRead('other', 'pending'), running]);
+  const logger = new CollectingLogger();
+  const dependencies = { store, clock, random: new SeededRandom(), publisher: new RecordingPublisher(), logger };
+  const stored = async () => fromRunDocument((await store.get(runPath(RUN)))!);
+  await failRun(RUN, 'refused', 'No access.', dependencies);
+  expect(await stored()).toMatchObject({ status: 'failed', files: { finished: 0 } });
+  await store.commit([putRead('other', 'finished')]);
+  for (const _ of [1, 2]) await finishRunIfDone(RUN, 'other', dependencies);
+  expect(await stored()).toMatchObject({ status: 'failed', error: 'No access.', files: { finished: 1 } });
+  expect(logger.entries.map(({ message }) => message)).toEqual(['A transfer run has ended.']);
+});
+
 const ENDS = ['finish', 'fail', 'cancel'] as const;
 
 describe('the rows of a run that has ended', () => {
@@ -76,7 +93,7 @@ describe('the rows of a run that has ended', () => {
     else if (end === 'fail') await failRun(RUN, 'file', 'No access.', dependencies);
     else {
       await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
-      await sumCancelledRun(RUN, PLANNING_STEP, dependencies);
+      await sumStoppedRun(RUN, PLANNING_STEP, dependencies);
     }
     expect(logger.entries).toMatchObject(logger.entries.map(() => ({ details: { runId: RUN } })));
     expect(logger.entries).toContainEqual(expect.objectContaining({ message: 'A transfer run has ended.' }));

@@ -10,12 +10,13 @@ import {
   transferLanesPath,
   waitingUnitsPath,
 } from '../../../shared/documents/paths';
-import { FILE_HOLD_SECONDS, UNIT_BYTES, UNIT_FILES } from '../../../shared/limits/transfers';
+import { FILE_HOLD_SECONDS, PACKED_FILE_FACTOR, UNIT_BYTES, UNIT_FILES } from '../../../shared/limits/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
+import type { RunFile } from '../../../shared/transfers/runs/run';
 import { toFileDocument } from '../../../shared/transfers/runs/run';
 import type { UnitStep } from '../../../shared/transfers/runs/steps';
 import type { LaneDependencies } from '../../../shared/transfers/runs/units/lanes';
-import { handOut, passOn, putBack } from '../../../shared/transfers/runs/units/lanes';
+import { handOut, leaveDoubled, passOn, publishFilled, putBack } from '../../../shared/transfers/runs/units/lanes';
 import type { Unit } from '../../../shared/transfers/runs/units/unit';
 import { handOutPending } from '../../../shared/transfers/runs/resume-run';
 import { isUnitId, unitsOf, withUnits } from '../../../shared/transfers/runs/units/unit';
@@ -103,6 +104,21 @@ describe('units', () => {
         expect(most).toEqual([]); // none that the next file fits into
       }),
     );
+  });
+
+  it('of packed files have as much to read, and a Parquet file has one alone (R-375)', () => {
+    const placed = (sizes: readonly number[], more: Partial<RunFile>) => {
+      const listed = sizes.map((size, n) => [fileId(RUN, n), aRunFile({ size, ...more })] as const);
+      const units = unitsOf(RUN, aRunningRun(TENANT), withUnits(RUN, new Map(listed), 0));
+      return units.map(({ fileIds }) => fileIds.length);
+    };
+    const [whole, half] = [UNIT_BYTES / PACKED_FILE_FACTOR, UNIT_BYTES / PACKED_FILE_FACTOR / 2];
+    const sizes = [half, half, whole, 1];
+    expect(placed(sizes, {})).toEqual([4]);
+    expect(placed(sizes, { gzip: true })).toEqual([2, 1, 1]);
+    expect(placed(sizes, { zip: true })).toEqual([2, 1, 1]);
+    expect(placed(sizes, { format: 'avro' })).toEqual([2, 1, 1]);
+    expect(placed(sizes, { format: 'parquet' })).toEqual([1, 1, 1, 1]);
   });
 
   it('with another file beside theirs are other units, as where planning is repeated after an upload (R-375)', () => {
@@ -326,17 +342,34 @@ describe('of the units of a tenant', () => {
     await tenant.memory.commit([putRun(THIRD_RUN, { ...aRunningRun(TENANT), status: 'cancelled' })]);
     tenant.waiting.splice(0);
     tenant.setAway(() => true);
-    const handOutOther = () => tenant.handOut(aRunsUnits(1, OTHER_RUN));
-    await expect(handOutOther()).rejects.toThrow('Pub/Sub is away.');
+    await expect(tenant.handOut(aRunsUnits(1, OTHER_RUN))).rejects.toThrow('Pub/Sub is away.');
     expect(await tenant.lanes()).toMatchObject([{ data: { runId: RUN } }]);
     tenant.setAway(() => false);
-    await handOutOther();
+    const publish = (runId: string) => publishFilled(TENANT, runId, tenant.dependencies);
+    await publish(RUN);
+    expect(tenant.waiting).toEqual([]); // it was not this run that filled the lane
+    await publish(OTHER_RUN); // though the other run may have nothing left to hand out
     const [step] = tenant.waiting.splice(0);
     expect(step).toMatchObject({ runId: RUN });
     const path = runFilePath(RUN, step!.fileIds[0]!);
     await tenant.memory.commit([{ set: path, data: toFileDocument(aRunFile({ status: 'pending' })) }]);
-    await handOutOther();
+    await publish(OTHER_RUN);
     expect(tenant.waiting).toEqual([]); // it has begun
+  });
+
+  it('one that is in two lanes leaves that of the step which another worker has overtaken (R-371)', async () => {
+    const tenant = await open({ lanes: 2 });
+    const [unit, next] = aRunsUnits(2);
+    await tenant.handOut([unit!]);
+    const [step] = tenant.waiting.splice(0);
+    await leaveDoubled(TENANT, step!, tenant.dependencies);
+    expect(await tenant.lanes()).toHaveLength(1); // it is in this lane alone, which its other worker passes on
+    const [stored] = await tenant.lanes();
+    await tenant.memory.commit([{ set: transferLanePath(TENANT, 1), data: stored!.data }]);
+    await tenant.handOut([next!]);
+    await leaveDoubled(TENANT, step!, tenant.dependencies);
+    expect(tenant.waiting).toMatchObject([{ lane: 0, unitId: next!.unitId }]);
+    expect((await tenant.lanes()).map(({ data }) => data.unitId)).toEqual([next!.unitId, unit!.unitId]);
   });
 
   it('one that is put back waits, and its lane is free: nothing reads it until it is handed out again (R-371)', async () => {

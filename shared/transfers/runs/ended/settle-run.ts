@@ -15,7 +15,7 @@ import type { Deadline, ExtendableDeadline } from '../../../platform/deadline';
 import { deadlineIn, extendableDeadlineIn } from '../../../platform/deadline';
 import { retryConflicts } from '../../../workspace/retry-conflicts';
 import type { Run, RunEnding } from '../run';
-import { fromRunDocument, toRunDocument } from '../run';
+import { fromRunDocument, isStopped, toRunDocument } from '../run';
 import type { TransferDependencies } from '../steps';
 import { PLANNING_STEP } from '../steps';
 import { checkSum, logRunEnd } from './ended-run';
@@ -90,23 +90,23 @@ export async function claimEnd(
  */
 export async function settleEndedRun(
   runId: string,
-  { status, ending }: Run,
+  run: Run,
   step: string,
   dependencies: SettleDependencies,
 ): Promise<void> {
-  if (status === 'cancelled' && step === PLANNING_STEP) return sumCancelledRun(runId, step, dependencies);
-  if (!ending) return;
+  if (isStopped(run) && step === PLANNING_STEP) return sumStoppedRun(runId, step, dependencies);
+  if (!run.ending) return;
   await changeRun(runId, dependencies, (stored, time) => settle(runId, step, stored, time, dependencies));
 }
 
 /**
- * Sums the files of a run that was cancelled, and does what else is left to do; does nothing to any other run. Each
- * step that was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
+ * Sums the files of a run that was stopped, and does what else is left to do; does nothing to any other run. Each step
+ * that was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
  * @throws RedeliverLater as of `notifyTenant`
  */
-export async function sumCancelledRun(runId: string, step: string, dependencies: SettleDependencies): Promise<void> {
+export async function sumStoppedRun(runId: string, step: string, dependencies: SettleDependencies): Promise<void> {
   await changeRun(runId, dependencies, async (stored, time) =>
-    stored.run.status === 'cancelled' ? settle(runId, step, stored, time, dependencies, { isUnderWay: true }) : 'done',
+    isStopped(stored.run) ? settle(runId, step, stored, time, dependencies, { isUnderWay: true }) : 'done',
   );
 }
 

@@ -46,8 +46,8 @@ interface StoredLane extends Lane {
 
 /**
  * Hands out units of one run of a tenant: puts them into free lanes, and has the others wait. Those that are in a lane
- * are published again, because their message may be lost. So are units of other runs which an earlier attempt has put
- * into a lane, and those of any run whose message is not delivered any more. Repeating it is safe.
+ * are published again, because their message may be lost, and so are units of any run whose message is not delivered
+ * any more. Repeating it is safe; whoever does it calls `publishFilled` before.
  * @returns how many messages it has published
  */
 export async function handOut(
@@ -63,7 +63,6 @@ export async function handOut(
   const given = new Set(units.map(({ unitId }) => unitId));
   const again = lanes.filter((lane) => given.has(lane.unitId));
   for (const lane of again) await publishUnit(lane, lane.lane, dependencies);
-  for (const lane of lanes) if (lane.filledBy === runId) await publishUnlessBegun(lane, dependencies);
   const overdue = lanes.filter((lane) => !given.has(lane.unitId) && lane.heldUntil.getTime() <= clock.nowMs());
   for (const lane of overdue) {
     await fill(tenantId, lane.lane, lane.version, { unit: unitOf(lane), filledBy: runId }, dependencies);
@@ -93,6 +92,30 @@ export async function handOut(
     await passOnBy(runId, tenantId, lane, unitId, dependencies);
   }
   return published;
+}
+
+/**
+ * Publishes again what a run has put into lanes for units that were waiting, unless they have begun. To be called where
+ * a step of it that hands out is repeated, also if nothing of its own is left to be handed out: the first attempt may
+ * have ended before it published them. Repeating it is safe.
+ */
+export async function publishFilled(tenantId: string, runId: string, dependencies: LaneDependencies): Promise<void> {
+  const lanes = await loadLanes(tenantId, dependencies);
+  for (const lane of lanes) if (lane.filledBy === runId) await publishUnlessBegun(lane, dependencies);
+}
+
+/**
+ * Passes a lane on whose unit is in another one, too, where another step reads it. A repeat of handing out may have put
+ * it there while it was passed on. Repeating it is safe.
+ */
+export async function leaveDoubled(
+  tenantId: string,
+  { lane, unitId }: Pick<UnitStep, 'lane' | 'unitId'>,
+  dependencies: LaneDependencies,
+): Promise<void> {
+  const lanes = await loadLanes(tenantId, dependencies);
+  const isElsewhere = lanes.some((other) => other.unitId === unitId && other.lane !== lane);
+  if (isElsewhere) await passOn(tenantId, lane, unitId, dependencies);
 }
 
 /**

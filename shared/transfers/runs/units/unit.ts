@@ -1,6 +1,6 @@
 /** Units: what one step of a run reads, one large file or some small ones after each other. */
 import { createHash } from 'node:crypto';
-import { UNIT_BYTES, UNIT_FILES } from '../../../limits/transfers';
+import { PACKED_FILE_FACTOR, UNIT_BYTES, UNIT_FILES } from '../../../limits/transfers';
 import { runPartExpiry } from '../expiry';
 import type { Run, RunFile } from '../run';
 import { isFileId, isRunId } from '../run-id';
@@ -33,12 +33,13 @@ export function withUnits(
   let bytes = 0;
   for (const [fileId, file] of files) {
     const unit = units.at(-1);
-    if (!unit || unit.length === UNIT_FILES || bytes + file.size > UNIT_BYTES) {
+    const fileBytes = bytesInUnit(file);
+    if (!unit || unit.length === UNIT_FILES || bytes + fileBytes > UNIT_BYTES) {
       units.push([[fileId, file]]);
-      bytes = file.size;
+      bytes = fileBytes;
     } else {
       unit.push([fileId, file]);
-      bytes += file.size;
+      bytes += fileBytes;
     }
   }
   const placed = new Map<string, RunFile>();
@@ -48,6 +49,12 @@ export function withUnits(
     for (const [fileId, file] of unit) placed.set(fileId, { ...file, unitId });
   }
   return placed;
+}
+
+/** What a file counts in its unit: about what a step has to read of it. */
+function bytesInUnit({ size, format, gzip, zip }: RunFile): number {
+  if (format === 'parquet') return Infinity;
+  return gzip || zip || format === 'avro' ? size * PACKED_FILE_FACTOR : size;
 }
 
 /** The units of a run that these files are in, with these files alone. */
