@@ -62,7 +62,7 @@ export const WORST_FILES: readonly Input[] = [
     avroFile(AVRO, [[Buffer.concat([text('a@example.com'), long(240_000), Buffer.alloc(240_000, 2), long(0)])]], 'deflate')),
   worst('bad rows', 'customers.avro', () => avroFile(AVRO, [times(20_000, () => Buffer.concat([text('x'), list()]))], 'deflate')),
   worst('a block as long as may be', 'customers.avro', () => avroFile(AVRO, [[Buffer.concat([text('x'.repeat(RECORD)), list()])]], 'deflate')),
-  worst('many blocks as long as may be, in a few bytes', 'customers.avro', () => avroFile(AVRO, times(12, () => [Buffer.concat([text(' '.repeat(RECORD)), list()])]), 'deflate')),
+  worst('many long blocks in a few bytes', 'customers.avro', () => avroFile(AVRO, times(24, () => [Buffer.concat([text(' '.repeat(RECORD / 2)), list()])]), 'deflate')),
   worst('very many blocks without records', 'customers.avro', () => Buffer.concat([avroHeader(AVRO, 'deflate'), ...times(100_000, () => Buffer.concat([long(0), text(Buffer.of(3, 0)), SYNC]))])),
   worst('a record of as many values as may be', 'customers.parquet', () => ofTexts(1, 240_000, Buffer.concat(times(240_000, () => bytes('x'))))),
   worst('very many records without a value', 'customers.parquet', () => ofTexts(200_000, 0, Buffer.alloc(0))),
