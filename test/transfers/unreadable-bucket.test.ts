@@ -147,6 +147,31 @@ describe('a bucket that cannot be read (D-56, D-57)', () => {
     expect(await run(shop)).toMatchObject({ status: 'succeeded', files: { finished: 2, skipped: 1 }, rows: stored(2) });
   });
 
+  it('has in its sums what a step stores that was reading when another one failed it (R-80)', async () => {
+    const shop = await lab().openShop();
+    for (const file of [1, 2]) shop.bucket.put(`customers-${file}.ndjson`, ndjson(customers(file, file)));
+    const { storage } = lab();
+    let goOn = (): void => undefined;
+    const hasFailed = new Promise<void>((resolve) => (goOn = resolve));
+    const read: ObjectStorage['read'] = async function* (...call) {
+      if (call[1].name === 'customers-1.ndjson') shop.bucket.denyAccess();
+      else await hasFailed;
+      yield* storage.read(...call);
+    };
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { storage: storageWith({ read }) } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    const [refused, reading] = started.waiting.splice(0).map((message) => started.deliver(message));
+    await refused;
+    expect(await started.shown()).toMatchObject({ status: 'failed', files: { found: 2, finished: 0 } });
+    shop.bucket.allowAccess();
+    goOn();
+    await reading;
+    const ended = { status: 'failed', files: { found: 2, finished: 1 }, rows: stored(1) };
+    expect(await started.shown()).toMatchObject(ended);
+    expect(await customersOf(shop)).toHaveLength(1);
+  });
+
   it('fails where the bucket disappears while its files are read', async () => {
     const shop = await lab().openShop();
     const started = await startedRun(shop);

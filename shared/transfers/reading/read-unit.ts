@@ -65,7 +65,7 @@ export async function readUnit(step: UnitStep, dependencies: TransferDependencie
   }
   if (outcome === 'handed over') return publisher.publish(transfersTopic, { ...step, fileIds: left });
   if (outcome === 'stopped') return endUnit(sumStoppedRun(runId, unitId, dependencies));
-  if (outcome === 'failed' && step.fileIds.length === 1) return endUnit(Promise.resolve()); // summed as it failed
+  if (outcome === 'failed') return endUnit(countFailed(step, worker, dependencies));
   return endUnit(finishRunIfDone(runId, unitId, dependencies));
 }
 
@@ -131,6 +131,12 @@ async function countStopped(
     await recordProgress(context, counted);
   }
   if (hasChanged) await sumStoppedRun(runId, unitId, dependencies);
+}
+
+/** Sums a run again that this step has failed, or another one before it, if a file has changed since. */
+async function countFailed(step: UnitStep, worker: string, dependencies: TransferDependencies): Promise<void> {
+  const run = await findRun(step.runId, dependencies.store, callDeadline(dependencies));
+  if (run && isStopped(run)) await countStopped(step, run, worker, dependencies);
 }
 
 /** Whatever a preview writes of its tenant's documents, is written below the run. */

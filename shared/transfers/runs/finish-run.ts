@@ -26,10 +26,9 @@ export async function recordPlanned(runId: string, dependencies: SettleDependenc
 }
 
 /**
- * Ends a run whose files are all known and all done; otherwise does nothing, but for summing a run again that was
- * stopped while this step read files of it. When several last files are done at the
- * same time, one step claims the end, and the others leave it to that step. Its message is delivered until all is done.
- * Repeating it is safe.
+ * Ends a run whose files are all known and all done. One that was stopped while this step read files of it is summed
+ * again; otherwise it does nothing. When several last files are done at the same time, one step claims the end, and the
+ * others leave it to that step. Its message is delivered until all is done. Repeating it is safe.
  * @param step the id of the step's file, or PLANNING_STEP: the same for each delivery of its message
  * @throws RedeliverLater as of `endRun`
  */
