@@ -209,9 +209,9 @@ export const UNIT_BYTES = 64 * 1024;
 export const UNIT_FILES = 100;
 
 /**
- * So many times its own bytes a packed file counts in a unit: text inflates to that. A unit of packed files with as many
- * bytes would be many times the work, and the memory of a step that reads some of them side by side is meant for small
- * ones. A Parquet file has a unit of its own: its row groups are in memory whole.
+ * So many times its own bytes a packed file counts in a unit: text inflates to that. A unit of packed files with as
+ * many bytes would be many times the work, and the memory of a step that reads some of them side by side is meant for
+ * small ones. A Parquet file has a unit of its own: its row groups are in memory whole.
  */
 export const PACKED_FILE_FACTOR = 16;
 
