@@ -39,8 +39,8 @@ import { useTransferLab } from '../support/transfer-lab';
 
 const MOST_BYTES = 512 * 1024 * 1024;
 /** Together far more than the heap, as objects. */
-const LARGE_RECORDS = ofTier(64, 200);
-const FILE_ROWS = ofTier(64, 400);
+const LARGE_RECORDS = ofTier(80, 200);
+const FILE_ROWS = ofTier(80, 400);
 /** Stored bytes of a batch that can still be checked. */
 const CHECKED_BYTES = 0.9 * TRIAL_BYTES;
 /** A small request of somebody else may wait for a turn between others, but not for their end. */
