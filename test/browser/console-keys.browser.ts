@@ -10,7 +10,7 @@ import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
 import { openConsole, region, screenshot, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, launchChromium, OPPOSITE_LOOKS, openAs, PHONE, violationsOn } from './reader';
 
 const DAY_MS = 86_400_000;
 const MARKUP = '<img src=x onerror=document.title=1>"><b>';
@@ -267,7 +267,7 @@ describe('an operator', () => {
   });
 });
 
-describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(OPPOSITE_LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it('axe finds nothing wrong, nothing is wider than the window, and markup is text (R-258)', async () => {
     const page = await open('/keys#form=new', { ...size, colorScheme });
     await rowOf(page, MARKUP).first().waitFor();

@@ -6,7 +6,7 @@ import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, LOOKS, openAs, violationsOn } from './reader';
+import { DESKTOP, launchChromium, OPPOSITE_LOOKS, openAs, violationsOn } from './reader';
 
 const MARKUP = '<b onclick=x>Eve</b>';
 const ERASED = '55555555-5555-4555-8555-555555555555';
@@ -117,7 +117,7 @@ it('is no page of tenants (R-352)', async () => {
   expect(await reader.page.getByRole('navigation').getByRole('link', { name: 'Log' }).count()).toBe(0);
 });
 
-describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(OPPOSITE_LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it('axe finds nothing wrong, and nothing is wider than the window', async () => {
     const page = await open('', { ...size, colorScheme });
     await rows(page).nth(1).waitFor();

@@ -10,7 +10,7 @@ import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
 import { operatorSessionOf, region, screenshot } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, expectRows, launchChromium, LOOKS, openAs, violationsOn } from './reader';
+import { DESKTOP, expectRows, launchChromium, OPPOSITE_LOOKS, openAs, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 const GOOD = '33333333-3333-4333-8333-333333333333';
@@ -166,7 +166,7 @@ describe('deletions that were set aside', () => {
   });
 });
 
-describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(OPPOSITE_LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it('axe finds nothing wrong with what was done and is left, and nothing is wider than the window (R-402)', async () => {
     await reject('deletion-consumer', 'transfer-runner');
     await setAside(GOOD, 'O-1', applicable('O-1'));

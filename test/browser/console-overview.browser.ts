@@ -12,7 +12,7 @@ import { aRun, putRun } from '../support/stored-run';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, expectRows, launchChromium, LOOKS, openAs, PHONE, violationsOn } from './reader';
+import { DESKTOP, expectRows, launchChromium, OPPOSITE_LOOKS, openAs, PHONE, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 const OTHER = '33333333-3333-4333-8333-333333333333';
@@ -262,7 +262,7 @@ it('tells an operator of keys of all organizations that nobody uses or that end 
   }
 });
 
-describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(OPPOSITE_LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each([
     ['a tenant’s', () => openAsTenant(demo.tenantId, { ...size, colorScheme })],
     ['an empty tenant’s', () => openAsTenant(EMPTY, { ...size, colorScheme })],

@@ -6,7 +6,7 @@ import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, operatorSessionOf, region, screenshot, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, LOOKS, openAs, violationsOn } from './reader';
+import { DESKTOP, launchChromium, OPPOSITE_LOOKS, openAs, violationsOn } from './reader';
 
 const MARKUP = '<img src=x onerror=document.title=1>';
 
@@ -160,7 +160,7 @@ it('an operator sees what would be removed, types the name, and erases; what is 
   await region(page, 'Tenants').getByText('Being erased').waitFor();
 });
 
-describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
+describe.each(OPPOSITE_LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
   it.each([
     ['tenant list', false, () => '/tenants', 'Active'],
     ['tenant settings', false, () => `/tenants/${demo.tenantId}`, 'Review the changes'],

@@ -10,13 +10,16 @@ const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-/** What every page is looked at on. */
+/** What the reference, and the console's main pages, are looked at on. */
 export const LOOKS = [
   ['a desktop', 'light', DESKTOP],
   ['a desktop', 'dark', DESKTOP],
   ['a phone', 'light', PHONE],
   ['a phone', 'dark', PHONE],
 ] as const;
+
+/** Each device and each colours once: for pages that are made of the parts of those that are looked at on all. */
+export const OPPOSITE_LOOKS = [LOOKS[0], LOOKS[3]] as const;
 
 /** A page, and what went wrong on it. */
 export interface Reader {
