@@ -239,7 +239,7 @@ describe('an operator', () => {
     const page = await openKeys();
     await rowOf(page, 'Office').getByRole('link', { name: ORGANIZATION }).click();
     await page.getByText('Requests today').waitFor();
-    expect(page.url()).toContain(`organization=${ORGANIZATION}`);
+    await page.waitForURL((url) => url.href.includes(`organization=${ORGANIZATION}`));
     await page.reload();
     await rowOf(page, 'Office').waitFor();
     expect(await page.getByLabel('Organization').inputValue()).toBe(ORGANIZATION);

@@ -204,5 +204,5 @@ it('needs no mouse', async () => {
   await page.keyboard.type('evil@example.com');
   await page.keyboard.press('Enter');
   await page.getByText('True since').waitFor();
-  expect(page.url()).toContain('email=evil%40example.com');
+  await page.waitForURL((url) => url.href.includes('email=evil%40example.com'));
 });

@@ -143,7 +143,7 @@ describe('a tenant', () => {
     const page = await openAsTenant();
     await page.getByLabel('Time', { exact: true }).selectOption('The last 90 days, by day');
     await page.getByRole('slider', { name: 'Requests by day' }).waitFor();
-    expect(page.url()).toMatch(/#tenant=.*&range=90d$/);
+    await page.waitForURL(/#tenant=.*&range=90d$/);
     await page.reload();
     await page.getByRole('slider', { name: 'Requests by day' }).waitFor();
     await page.getByText('The same as a table').click();

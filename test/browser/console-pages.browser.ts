@@ -144,7 +144,7 @@ describe('records', () => {
     await found.getByText('Ida, the second').waitFor();
     await found.getByText('True since').waitFor();
     expect(await found.getByRole('list', { name: 'Consents' }).innerText()).toContain('SMS No');
-    expect(page.url()).toMatch(/\/console\/records#.*email=ida%40example.com/);
+    await page.waitForURL(/\/console\/records#.*email=ida%40example.com/);
   });
 
   it('come from a dropped file, of the kind that its name says, and are grouped as in files (R-256)', async () => {
@@ -211,6 +211,6 @@ describe('the choice of the tenant', () => {
     await dialog.getByLabel('Search by id or name').fill('000000000119');
     await dialog.getByRole('button', { name: /000000000119/ }).click();
     await page.waitForURL(/tenant=22222222-2222-4222-8222-000000000119/);
-    expect(page.url()).toContain('/console/records');
+    await page.waitForURL((url) => url.href.includes('/console/records'));
   });
 });

@@ -87,7 +87,7 @@ describe('runs', () => {
     await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
     await bad.getByText('b/customers.ndjson').waitFor();
     await expectRows(bad, 2);
-    expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
+    await page.waitForURL((url) => url.href.includes('object=b%2Fcustomers.ndjson'));
     await page.reload();
     await bad.getByText('b/customers.ndjson').waitFor();
     await expectRows(bad, 2);

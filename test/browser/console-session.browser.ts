@@ -39,7 +39,7 @@ it('a person signs in with a key, and sees the only tenant of the organization',
   await heading(page, 'Overview').waitFor();
   await page.getByText('Organization demo').waitFor();
   await page.getByText('Nothing needs attention.').waitFor();
-  expect(page.url()).toBe(`${stack.baseUrl}/console/overview#tenant=${demo.tenantId}`);
+  await page.waitForURL((url) => url.href === `${stack.baseUrl}/console/overview#tenant=${demo.tenantId}`);
   await page.reload();
   await page.getByText('Nothing needs attention.').waitFor();
 });
@@ -71,7 +71,7 @@ it('signing out ends the session', async () => {
   await page.getByText('There is no run yet.').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, 'Sign in to the console').waitFor();
-  expect(page.url()).toBe(`${stack.baseUrl}/console`); // the next one to sign in may have other tenants
+  await page.waitForURL((url) => url.href === `${stack.baseUrl}/console`); // the next one to sign in may have other tenants
   expect(await page.getByText('There is no run yet.').count()).toBe(0);
   await page.reload();
   await heading(page, 'Sign in to the console').waitFor();

@@ -87,7 +87,7 @@ it('an operator creates the tenants of a file: each line has an answer, and a re
   await page.getByLabel('Search').fill('many');
   await page.keyboard.press('Enter');
   await region(page, 'Tenants').getByRole('link', { name: 'Shop 59' }).waitFor();
-  expect(page.url()).toContain('search=many');
+  await page.waitForURL((url) => url.href.includes('search=many'));
 });
 
 it('a tenant learns what a change means before it is saved, and has its records re-keyed (R-341, R-342)', async () => {

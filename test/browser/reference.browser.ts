@@ -63,7 +63,7 @@ describe.each(LOOKS)('on %s in %s colours', (device, colorScheme, size) => {
     await page.getByLabel('Filter operations').fill('taxonomy post');
     await page.getByText('1 of 29 operations').waitFor();
     await page.getByRole('link', { name: 'POST Create or update products' }).click();
-    expect(page.url()).toMatch(/#upsertProducts$/);
+    await page.waitForURL(/#upsertProducts$/);
     const products = operation(page, 'upsertProducts');
     await products.getByRole('heading', { name: 'Create or update products' }).waitFor();
 
@@ -217,7 +217,7 @@ describe('a person with a key', () => {
     await tabTo(page, page.getByLabel('Filter operations'));
     await page.keyboard.type('getOrder');
     await page.keyboard.press('Enter');
-    expect(page.url()).toMatch(/#getOrder$/);
+    await page.waitForURL(/#getOrder$/);
     const tried = form(page, 'getOrder');
     await tabTo(page, operation(page, 'getOrder').locator('summary').first());
     await page.keyboard.press('Enter');
