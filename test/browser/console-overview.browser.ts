@@ -144,6 +144,7 @@ describe('a tenant', () => {
     await page.getByLabel('Time', { exact: true }).selectOption('The last 90 days, by day');
     await page.getByRole('slider', { name: 'Requests by day' }).waitFor();
     await page.waitForURL(/#tenant=.*&range=90d$/);
+    await page.getByText('Loading …').first().waitFor({ state: 'detached' }); // what a reload cuts off is a complaint
     await page.reload();
     await page.getByRole('slider', { name: 'Requests by day' }).waitFor();
     await page.getByText('The same as a table').click();
