@@ -262,10 +262,10 @@ export const OVERTAKEN_WATCH_MS = 10_000;
 export const OVERTAKEN_POLL_MS = 500;
 
 /**
- * How often a step on a file looks whether its run was cancelled, in milliseconds. A look is one small read; so long a
- * file may be read on after the cancellation.
+ * How often a step on a file looks whether its run was stopped, in milliseconds: cancelled, or failed by another step. A
+ * look is one small read; so long a file may be read on.
  */
-export const CANCELLATION_POLL_MS = 2_000;
+export const STOP_POLL_MS = 2_000;
 
 /**
  * Lines that a replay remembers of one file, in a document of at most 1 MiB. Each takes 8 bytes, and as much again in

@@ -2,7 +2,7 @@
 import { systemClock } from '../../shared/platform/clock';
 import { cancelRun } from '../../shared/transfers/runs/finish-run';
 import { firstStep } from '../../shared/transfers/runs/resume-run';
-import { CANCELLATION_POLL_MS } from '../../shared/limits/transfers';
+import { STOP_POLL_MS } from '../../shared/limits/transfers';
 import { changingCommits, overriding } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { changesDto, NO_CONSENTS } from '../support/stored-run';
@@ -41,7 +41,7 @@ it('a file that is being read ends within moments, and the next run reads it as 
         commits += 1;
         if (commits === 3) {
           await cancel(started);
-          jumpMs = CANCELLATION_POLL_MS; // the step looks again
+          jumpMs = STOP_POLL_MS; // the step looks again
         }
         return outcome;
       },

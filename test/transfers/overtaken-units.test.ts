@@ -40,6 +40,17 @@ it('comes again: each of two workers may have overtaken the other one, so that n
   expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: stored(4) });
 });
 
+it('passes its lane on where that is its only file, and the other worker is in another lane (R-371)', async () => {
+  const { started, step, lanes } = await startWith(1);
+  const [lane] = await lanes();
+  const other = lane!.path.replace(/[^/]+$/, '1');
+  const { store, deadline } = lab().operator;
+  await store.commit([{ set: other, data: lane!.data }], deadline());
+  overtaken = [0];
+  await started.deliver(step);
+  expect((await lanes()).map(({ path }) => path)).toEqual([other]);
+});
+
 it('is done with where that is its only file: who has gone on passes the lane on', async () => {
   const { started, step, lanes } = await startWith(1);
   const before = await lanes();

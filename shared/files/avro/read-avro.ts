@@ -7,14 +7,13 @@ import {
   MAX_AVRO_EMPTY_VALUES,
   MAX_AVRO_HEADER_BYTES,
   MAX_AVRO_SCHEMA_BYTES,
-  MAX_INFLATED_BYTES,
 } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { crc32 } from '../../platform/crc32';
 import { BadData } from '../binary/bad-data';
 import { inflateBytes } from '../binary/inflate-bytes';
 import { unsnappy } from '../binary/snappy';
-import { DamagedFile } from '../damaged-file';
+import { DamagedFile, requireInflatedAtMost } from '../damaged-file';
 import type { PeekableBytes } from '../peekable-bytes';
 import type { Checkpoint, DecodedRecord, Form } from '../row';
 import { badRow } from '../row';
@@ -77,8 +76,7 @@ export async function* readAvro(
   for (;;) {
     const block = await readBlock(bytes, offset, form, share);
     if (!block) return;
-    if (account.inflatedBytes + block.inflatedBytes > MAX_INFLATED_BYTES)
-      throw new DamagedFile(`The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`);
+    requireInflatedAtMost(account.inflatedBytes + block.inflatedBytes);
     yield decodeBlock(block, read, { form, line, skip: skipped, account });
     line += block.records;
     offset = block.nextOffset;
@@ -150,14 +148,15 @@ async function readBlock(
 }
 
 function* decodeBlock(
-  { records, data, inflatedBytes, offset, nextOffset }: Block,
+  block: Block,
   read: (cursor: AvroCursor) => unknown,
   { form, line, skip, account }: BlockStart,
 ): Generator<DecodedRecord, void, undefined> {
+  const { records, data, offset, nextOffset } = block;
   const cursor = new AvroCursor(data);
   const after = (): AvroForm => {
-    const { emptyValues, inflatedBytes: before } = account;
-    return { ...form, ...(emptyValues > 0 && { emptyValues }), ...(before > 0 && { inflatedBytes: before }) };
+    const { emptyValues, inflatedBytes } = account;
+    return { ...form, ...(emptyValues > 0 && { emptyValues }), ...(inflatedBytes > 0 && { inflatedBytes }) };
   };
   if (records === 0) yield { checkpoint: { offset: nextOffset, line, form: after() } };
   const start = { offset, line: line + skip, form: { ...after(), ...(skip > 0 && { skip }) } };
@@ -177,7 +176,7 @@ function* decodeBlock(
     const position = { line: line + index };
     const row = cursor.problem === undefined ? { ...position, record } : badRow(position, cursor.problem);
     const next = position.line + 1;
-    if (isLast) account.inflatedBytes += inflatedBytes;
+    if (isLast) account.inflatedBytes += block.inflatedBytes;
     const checkpoint = isLast
       ? { offset: nextOffset, line: next, form: after() }
       : { offset, line: next, form: { ...after(), skip: index + 1 } };

@@ -2,7 +2,7 @@
 import type { Gunzip, InflateRaw } from 'node:zlib';
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { MAX_INFLATED_BYTES } from '../../limits/transfers';
-import { DamagedFile } from '../damaged-file';
+import { DamagedFile, requireInflatedAtMost } from '../damaged-file';
 import { PeekableBytes } from '../peekable-bytes';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -89,7 +89,7 @@ async function* inflateBy(
       const piece = inflater.read() as Buffer | null;
       if (piece !== null) {
         inflatedBytes += piece.length;
-        if (inflatedBytes > maxBytes) throw new DamagedFile(`The file inflates to more than ${maxBytes} bytes.`);
+        requireInflatedAtMost(inflatedBytes, maxBytes);
         yield piece;
       } else if (failure !== undefined) throw toDamagedFile(failure, subject);
       else if (isDone() || inflater.readableEnded) return;

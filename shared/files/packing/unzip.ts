@@ -1,7 +1,7 @@
 /** Reads the one file in a ZIP archive (R-364) in constant memory. The archive's end says where it is. */
 import { MAX_INFLATED_BYTES, MAX_ZIP_END_BYTES } from '../../limits/transfers';
 import { crc32 } from '../../platform/crc32';
-import { DamagedFile } from '../damaged-file';
+import { DamagedFile, requireInflatedAtMost } from '../damaged-file';
 import { PeekableBytes } from '../peekable-bytes';
 
 /** A file that can be read from any byte on. */
@@ -52,7 +52,7 @@ export async function* unzip(
   maxBytes = MAX_INFLATED_BYTES,
 ): AsyncGenerator<Buffer, void, undefined> {
   const entry = await findEntry(file);
-  if (entry.bytes > maxBytes) throw new DamagedFile(`The file inflates to more than ${maxBytes} bytes.`);
+  requireInflatedAtMost(entry.bytes, maxBytes);
   const packed = packedBytes(file, entry);
   let crc = 0;
   let bytes = 0;

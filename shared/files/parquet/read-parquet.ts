@@ -3,7 +3,6 @@
  * checkpoint is after so many records of a group.
  */
 import {
-  MAX_INFLATED_BYTES,
   MAX_PARQUET_FOOTER_BYTES,
   MAX_PARQUET_GROUP_BYTES,
   MAX_PARQUET_GROUP_VALUES,
@@ -11,7 +10,7 @@ import {
 } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { BadData } from '../binary/bad-data';
-import { DamagedFile } from '../damaged-file';
+import { DamagedFile, requireInflatedAtMost } from '../damaged-file';
 import type { StoredBytes } from '../packing/unzip';
 import type { Checkpoint, DecodedRecord, Form } from '../row';
 import { badRow } from '../row';
@@ -179,8 +178,7 @@ class GroupRecords {
         continue;
       }
       this.offset = start + (isLast ? Math.max(state.bytes, this.pageBytes) : state.bytes);
-      if (this.offset > MAX_INFLATED_BYTES)
-        throw new DamagedFile(`The file inflates to more than ${MAX_INFLATED_BYTES} bytes.`);
+      requireInflatedAtMost(this.offset);
       const position = { line: from.line + row - skip };
       const next = isLast ? { group: group + 1, skip: 0 } : { group, skip: row + 1 };
       yield {

@@ -4,7 +4,7 @@ import { RedeliverLater } from '../../events/event-handler';
 import { versionTime } from '../../documents/document-store';
 import { runPath } from '../../documents/paths';
 import { PreviewStore } from '../../documents/preview-store';
-import { CANCELLATION_POLL_MS, STEP_TURN_SECONDS, UNIT_FILES_AT_ONCE } from '../../limits/transfers';
+import { STOP_POLL_MS, STEP_TURN_SECONDS, UNIT_FILES_AT_ONCE } from '../../limits/transfers';
 import { inParallel, waitForAll } from '../../platform/async/in-parallel';
 import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
@@ -102,11 +102,11 @@ async function readFiles(
 /** Looks from time to time whether the run of a step was stopped. */
 function watchRun(runId: string, { dependencies }: Pick<StepContext, 'dependencies'>): StepLimits['isStopped'] {
   const { store, clock } = dependencies;
-  let nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
+  let nextLookMs = clock.nowMs() + STOP_POLL_MS;
   return async () => {
     if (clock.nowMs() < nextLookMs) return false;
     const run = await findRun(runId, store, callDeadline(dependencies));
-    nextLookMs = clock.nowMs() + CANCELLATION_POLL_MS;
+    nextLookMs = clock.nowMs() + STOP_POLL_MS;
     return run !== undefined && isStopped(run);
   };
 }
