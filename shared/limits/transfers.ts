@@ -262,8 +262,8 @@ export const OVERTAKEN_WATCH_MS = 10_000;
 export const OVERTAKEN_POLL_MS = 500;
 
 /**
- * How often a step on a file looks whether its run was stopped, in milliseconds: cancelled, or failed by another step. A
- * look is one small read; so long a file may be read on.
+ * How often a step on a file looks whether its run was stopped, in milliseconds: cancelled, or failed by another step.
+ * A look is one small read; so long a file may be read on.
  */
 export const STOP_POLL_MS = 2_000;
 
