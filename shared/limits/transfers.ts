@@ -215,7 +215,10 @@ export const UNIT_FILES = 100;
  */
 export const PACKED_FILE_FACTOR = 16;
 
-/** Small files that a step reads side by side: most of their time is that of a few calls, which wait. */
+/**
+ * Small files that a step reads side by side: most of their time is that of a few calls, which wait. They may be
+ * replaced by large ones meanwhile: sixteen of those in four steps, with rows of 8 MB, took 718 MiB of 1 GiB.
+ */
 export const UNIT_FILES_AT_ONCE = 4;
 
 /**

@@ -1,5 +1,6 @@
 /** Planning of many pages: killed anywhere, resumed and repeated, it comes to its end (D-55). */
 import { PLAN_PAGE_OBJECTS } from '../../shared/limits/transfers';
+import { runFilesPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { cancelRun } from '../../shared/transfers/runs/finish-run';
 import { ofTier } from '../faults/tier';
@@ -123,39 +124,52 @@ it('ends a replay, whatever call of the database its planning is killed at, in t
   }
 });
 
-it('publishes what it has put into a lane for another run, though its own run was cancelled before it came again (R-371)', async () => {
-  const { tenant, bucket } = await lab().openShop();
-  const { operator } = lab();
-  let isAway = false;
-  const startIn = async (folder: string) => {
-    bucket.put(`${folder}customers.ndjson`, ndjson(customers(1, 1)));
-    const publisher: EventPublisher = {
-      async publish(_topic, event) {
-        await Promise.resolve();
-        if (isAway) throw new Error('Pub/Sub is away.');
-        started.publish(event);
-      },
+it.each([
+  ['its run was cancelled', ({ cancel }: { cancel: () => Promise<unknown> }) => cancel()],
+  ['its bucket can no longer be listed', ({ deny }: { deny: () => unknown }) => deny()],
+  ['its files have been read', ({ finish }: { finish: () => Promise<unknown> }) => finish()],
+])(
+  'publishes what it has put into a lane for another run, though %s before it comes again (R-371)',
+  async (_, happen) => {
+    const { tenant, bucket } = await lab().openShop();
+    const { operator } = lab();
+    let isAway = false;
+    const startIn = async (folder: string) => {
+      bucket.put(`${folder}customers.ndjson`, ndjson(customers(1, 1)));
+      const publisher: EventPublisher = {
+        async publish(_topic, event) {
+          await Promise.resolve();
+          if (isAway) throw new Error('Pub/Sub is away.');
+          started.publish(event);
+        },
+      };
+      const overrides = { tenantConcurrency: 1, publisher };
+      const started: StartedRun = lab().start(tenant, bucket, { folders: [folder], overrides });
+      await started.deliver(started.trigger);
+      const { runId } = await started.shown();
+      const cancel = () => cancelRun(runId, operator.deadline(), operator);
+      return { started, runId, cancel, plan: started.waiting.shift()! };
     };
-    const overrides = { tenantConcurrency: 1, publisher };
-    const started: StartedRun = lab().start(tenant, bucket, { folders: [folder], overrides });
-    await started.deliver(started.trigger);
-    const { runId } = await started.shown();
-    const cancel = () => cancelRun(runId, operator.deadline(), operator);
-    return { started, runId, cancel, plan: started.waiting.shift()! };
-  };
-  const first = await startIn('first/');
-  await first.started.deliver(first.plan);
-  const waits = await startIn('waits/');
-  await waits.started.deliver(waits.plan);
-  await first.cancel();
-  const later = await startIn('later/');
-  isAway = true;
-  await expect(later.started.deliver(later.plan)).rejects.toThrow('Pub/Sub is away.');
-  isAway = false;
-  await later.cancel();
-  await later.started.deliver(later.plan);
-  expect(later.started.waiting.map(({ event }) => event)).toMatchObject([{ step: 'unit', runId: waits.runId }]);
-});
+    const first = await startIn('first/');
+    await first.started.deliver(first.plan);
+    const waits = await startIn('waits/');
+    await waits.started.deliver(waits.plan);
+    await first.cancel();
+    const later = await startIn('later/');
+    isAway = true;
+    await expect(later.started.deliver(later.plan)).rejects.toThrow('Pub/Sub is away.');
+    isAway = false;
+    const { store, deadline } = operator;
+    const finish = async () => {
+      const [file] = await store.list(runFilesPath(later.runId), { limit: 2 }, deadline());
+      await store.commit([{ set: file!.path, data: { ...file!.data, status: 'finished' } }], deadline());
+    };
+    await happen({ cancel: later.cancel, deny: () => bucket.denyAccess(), finish });
+    await later.started.deliver(later.plan);
+    const published = later.started.waiting.map(({ event }) => event);
+    expect(published).toContainEqual(expect.objectContaining({ step: 'unit', runId: waits.runId }));
+  },
+);
 
 it('hands out only what is still to be read when a page is planned again', async () => {
   const { started } = await startPlanning();

@@ -334,7 +334,14 @@ describe('of the units of a tenant', () => {
     expect(tenant.waiting.slice(3).map(({ runId }) => runId)).toEqual([RUN, OTHER_RUN]);
   });
 
-  it('one of another run whose lane a crash left without a message is published when handing out is repeated (R-371)', async () => {
+  it.each([
+    ['handing out is repeated', publishFilled],
+    [
+      'its run is resumed',
+      (_: string, runId: string, dependencies: LaneDependencies) =>
+        handOutPending(runId, aRunningRun(TENANT), aDeadline, dependencies),
+    ],
+  ])('one of another run whose lane a crash left without a message is published when %s (R-371)', async (_, again) => {
     const tenant = await open({ lanes: 1 });
     await tenant.memory.commit([putRun(THIRD_RUN, aRunningRun(TENANT))]);
     await tenant.handOut(aRunsUnits(1, THIRD_RUN));
@@ -345,7 +352,7 @@ describe('of the units of a tenant', () => {
     await expect(tenant.handOut(aRunsUnits(1, OTHER_RUN))).rejects.toThrow('Pub/Sub is away.');
     expect(await tenant.lanes()).toMatchObject([{ data: { runId: RUN } }]);
     tenant.setAway(() => false);
-    const publish = (runId: string) => publishFilled(TENANT, runId, tenant.dependencies);
+    const publish = (runId: string) => again(TENANT, runId, tenant.dependencies);
     await publish(RUN);
     expect(tenant.waiting).toEqual([]); // it was not this run that filled the lane
     await publish(OTHER_RUN); // though the other run may have nothing left to hand out
