@@ -30,7 +30,7 @@ import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { commonHeaders, envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
 import type { Reservation } from '../http/capacity';
-import { leaveFrameworkDomain } from '../http/framework-domain';
+import { preventFrameworkDomains } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
 import { decodeSegment, exactQueryParameter, parseTarget, queryParameter, tryToDecode } from '../http/request-target';
@@ -73,9 +73,9 @@ export function createEndpoint(
   const { clock, logger, random } = dependencies;
   const { gatekeeper, capacity } = door;
   const account = new RequestAccount(definition.name, dependencies);
+  preventFrameworkDomains();
 
   return async (message, response) => {
-    leaveFrameworkDomain();
     const begunMs = clock.nowMs();
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { ...traceOf(message.headers, random), deadline };

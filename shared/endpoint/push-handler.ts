@@ -14,7 +14,7 @@ import { MAX_EVENT_BYTES } from '../limits/events';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { readJsonBody } from '../http/body';
 import { Capacity } from '../http/capacity';
-import { leaveFrameworkDomain } from '../http/framework-domain';
+import { preventFrameworkDomains } from '../http/framework-domain';
 import { HttpProblem, RequestAborted } from '../http/problems';
 import '../http/raw-request';
 import { traceOf } from '../http/trace';
@@ -52,10 +52,10 @@ interface PushedMessage {
  * @param name of the function, for logs and dead letters
  */
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
+  preventFrameworkDomains();
   const { clock, random, logger } = dependencies;
   const capacity = new Capacity();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    leaveFrameworkDomain();
     const ofDelivery = traceOf(request.headers, random);
     const message = await readMessage(request).catch((error: unknown) => comesAgain(error, ofDelivery));
     if (message === NO_PUSH_MESSAGE)

@@ -12,7 +12,7 @@ import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
 /** Reads of the database, or of a transaction. */
 type QueryReads = Pick<DocumentStore, 'findWhere'>;
-type LookupReads = Pick<DocumentStore, 'findWhere' | 'getAll'>;
+export type LookupReads = Pick<DocumentStore, 'findWhere' | 'getAll'>;
 
 /** The stored customers that an identifier matches. */
 export interface CustomerMatch {
@@ -72,13 +72,7 @@ export class CustomerFinder {
 
   /** The customers that are stored by these identifiers. */
   private async matchKeys(lookups: readonly CustomerLookup[]): Promise<Map<RecordId, CustomerMatch>> {
-    const { tenantId, customerIdentifier } = this.tenant;
-    const paths = new Map(
-      lookups.map(({ by, value }) => {
-        const customer = by === 'email' ? { Email: value } : { CustomerId: value };
-        return [recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier)), { by, value }];
-      }),
-    );
+    const paths = new Map(lookups.map((lookup) => [pathByKey(this.tenant, lookup), lookup]));
     const stored = paths.size > 0 ? await this.reads.getAll([...paths.keys()], this.deadline) : [];
     const documents = new Map(stored.map((document) => [document.path, document]));
     return new Map(
@@ -105,6 +99,12 @@ export class CustomerFinder {
       }),
     );
   }
+}
+
+/** The path of the customer with this identifier, which must be the one that keys the tenant's customers. */
+export function pathByKey({ tenantId, customerIdentifier }: Tenant, { by, value }: CustomerLookup): string {
+  const customer = by === 'email' ? { Email: value } : { CustomerId: value };
+  return recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier));
 }
 
 /** The match of an identifier that is known to match nobody. */

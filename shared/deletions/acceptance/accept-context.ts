@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock';
 import type { Deadline } from '../../platform/deadline';
-import type { DocumentChange, DocumentStore, Transaction } from '../../documents/document-store';
+import type { DocumentChange, DocumentStore } from '../../documents/document-store';
 import type { Tenant } from '../../domain/tenant';
 import type { EventPublisher } from '../../events/event-publisher';
 import type { Random } from '../../platform/random';
+import type { LookupReads } from '../../workspace/customer-lookup';
 import type { TargetedCustomer } from '../pending-deletions';
 
 export interface AcceptanceDependencies {
@@ -50,8 +51,8 @@ export interface AcceptanceContext {
   readonly hasWide: boolean;
   /** Whether all customers are stored by the tenant's identifier (`areKeyedBy`). */
   readonly areCustomersKeyed: boolean;
-  /** Accepts the deletions: what it has read stays unchanged until its commit. */
-  readonly transaction: Transaction;
+  /** Of the transaction that accepts the deletions: what they have read stays unchanged until its commit. */
+  readonly reads: LookupReads;
   /** Whether stored entries of the same records are read. A first attempt assumes that none exist; its commit tells. */
   readonly readsPending: boolean;
   /** Ids of entries that earlier commits of the same request have written: those are read in any case. */

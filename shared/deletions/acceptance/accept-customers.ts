@@ -7,10 +7,11 @@ import type { CustomerLookup, DeletionTarget } from '../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../domain/deletion';
 import type { RecordId } from '../../domain/identity';
 import { keyIdentity } from '../../domain/identity';
+import type { Tenant } from '../../domain/tenant';
 import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../limits/deletions';
 import { QUERY_VALUES } from '../../limits/records';
 import type { CustomerMatch } from '../../workspace/customer-lookup';
-import { CustomerFinder, emptyMatch, identityOf } from '../../workspace/customer-lookup';
+import { CustomerFinder, emptyMatch, identityOf, pathByKey } from '../../workspace/customer-lookup';
 import type { MatchedField } from '../../workspace/record-documents';
 import { fromDocument, newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
@@ -20,6 +21,18 @@ import { PendingWideDeletions, wideDeletionPathFor } from '../pending-wide-delet
 import { findWideDeletionTargets } from '../wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
+
+/**
+ * Paths of the customers whom these deletions name by the tenant's identifier, if all are stored by it. Nearly always
+ * they are, so that they are read in one call with the flag that tells. Targets must be customers.
+ */
+export function customersByKey(tenant: Tenant, targets: readonly DeletionTarget[]): string[] {
+  const { customerIdentifier } = tenant;
+  const lookups = (targets as readonly CustomerTarget[]).flatMap((target) =>
+    customerLookups(target, customerIdentifier),
+  );
+  return lookups.filter(({ by }) => by === customerIdentifier).map((lookup) => pathByKey(tenant, lookup));
+}
 
 /** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be customers. */
 export async function planCustomerEntries(
@@ -96,8 +109,8 @@ class CustomerEntries {
     private readonly context: AcceptanceContext,
     private readonly pendingWideDeletions: PendingWideDeletions,
   ) {
-    const { tenant, areCustomersKeyed, transaction, deadline } = context;
-    this.finder = new CustomerFinder(tenant, areCustomersKeyed, transaction, deadline);
+    const { tenant, areCustomersKeyed, reads, deadline } = context;
+    this.finder = new CustomerFinder(tenant, areCustomersKeyed, reads, deadline);
   }
 
   get isEmpty(): boolean {

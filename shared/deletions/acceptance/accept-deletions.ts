@@ -7,6 +7,7 @@ import type { Deadline } from '../../platform/deadline';
 import type { DocumentChange, DocumentStore, Transaction, Version } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
 import { deletionFlagPath, deletionReceiptPath } from '../../documents/paths';
+import { ReadAhead } from '../../documents/read-ahead';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../domain/deletion';
 import { toMatchable } from '../../domain/deletion';
 import type { RecordKind } from '../../domain/identity';
@@ -22,7 +23,7 @@ import { waitForAll } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
-import { planCustomerEntries } from './accept-customers';
+import { customersByKey, planCustomerEntries } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from '../apply-deletion';
 import { areKeyedBy } from '../../workspace/customer-keys';
@@ -101,6 +102,9 @@ async function acceptSome(
 ): Promise<Accepted> {
   const { tenantId } = tenant;
   const { store, random } = dependencies;
+  const flagPath = deletionFlagPath(tenantId, kind);
+  const inCommit = targets.slice(0, ACCEPTED_IN_COMMIT);
+  const namedByKey = kind === 'customers' ? customersByKey(tenant, inCommit) : [];
   const receiptId = random.bytes(15).toString('base64url');
   const attempts: Acceptance[] = [];
   let prerequisites: Prerequisites = {};
@@ -121,7 +125,8 @@ async function acceptSome(
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
-          const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
+          const reads = await ReadAhead.of(transaction, [flagPath, ...namedByKey], deadline);
+          const stored = await reads.get(flagPath, deadline);
           const flag = stored && toPendingFlag(stored);
           if (!flag?.isRaised) {
             // Nearly always it is raised. It is raised outside of the transaction: transactions that all have read it
@@ -136,7 +141,7 @@ async function acceptSome(
             tenant,
             hasWide,
             areCustomersKeyed,
-            transaction,
+            reads,
             readsPending,
             written,
             allowsLargeLookup,
@@ -145,7 +150,7 @@ async function acceptSome(
           };
           const plan =
             kind === 'customers'
-              ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
+              ? await planCustomerEntries(inCommit, context)
               : await planCompoundEntries(targets, context);
           if ('prerequisites' in plan) {
             prerequisites = { ...prerequisites, pending: undefined, wide: undefined, ...plan.prerequisites };

@@ -26,6 +26,10 @@ function countingLookups(lab: DeletionsLab) {
   const calls = { queries: 0, gets: 0 };
   lab.store = changingTransactions(lab.memory, (transaction) =>
     overriding(transaction, {
+      get: (...path) => {
+        calls.gets += 1;
+        return transaction.get(...path);
+      },
       findWhere: (...query) => {
         calls.queries += 1;
         return transaction.findWhere(...query);
@@ -54,7 +58,7 @@ it('need no query by the identifier with priority, however many they are (R-64)'
   await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
   const calls = countingLookups(lab);
   await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: null, email })));
-  expect(calls).toEqual({ queries: 0, gets: 2 });
+  expect(calls).toEqual({ queries: 0, gets: 3 }); // the flag was not raised, and there are two commits
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
 });
@@ -64,10 +68,34 @@ it('need no query by both identifiers where the one with priority finds a custom
   await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
   const calls = countingLookups(lab);
   await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: `id of ${email}`, email })));
-  expect(calls).toEqual({ queries: 0, gets: 2 });
+  expect(calls).toEqual({ queries: 0, gets: 3 }); // the flag was not raised, and there are two commits
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
 });
+
+it.each([
+  ['one customer', true, [{ customerId: null, email: '1@x.com' }], { queries: 0, gets: 1 }],
+  [
+    'fifty of a batch',
+    true,
+    EMAILS.slice(0, 50).map((email) => ({ customerId: null, email })),
+    { queries: 0, gets: 1 },
+  ],
+  ['one by the other identifier', true, [{ customerId: 'id of 1@x.com', email: null }], { queries: 1, gets: 1 }],
+  ['one of a tenant that is not re-keyed', false, [{ customerId: null, email: '1@x.com' }], { queries: 1, gets: 1 }],
+] as const)(
+  'read %s in one call with the flag that tells whether the key is known (R-409)',
+  async (_, isKeyed, named, reads) => {
+    const lab = isKeyed ? await openLab('email') : new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+    await lab.upsert({ Email: '1@x.com', CustomerId: 'id of 1@x.com' });
+    await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+    const calls = countingLookups(lab);
+    await lab.acceptAll(named.map((ids) => ({ type: 'customer', ...ids })));
+    expect(calls).toEqual(reads);
+    await lab.drain();
+    expect(await lab.documents()).toEqual([]);
+  },
+);
 
 it('are queried ten at a time where they are sent again before they are applied (R-64)', async () => {
   const lab = await openLab('email');
