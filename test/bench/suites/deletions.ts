@@ -9,6 +9,7 @@ import { deletionRoutes, measureDeletionCost } from '../deletions/deletion-costs
 import { commitTable, filesBars, filesTable, measureFilesAtOnce } from '../deletions/files-at-once';
 import type { CountedLoad, DocumentSort, WrittenDocument } from '../deletions/hot-documents';
 import { hottestFirst, writtenDocuments } from '../deletions/hot-documents';
+import { loneTable, measureLone } from '../deletions/lone-deletions';
 import { burstBars, burstTable, measureBursts } from '../deletions/many-callers';
 import { priceOf } from '../list-prices';
 import { costTable, MILLION } from '../route-costs';
@@ -48,7 +49,8 @@ const PARTS: Readonly<Record<string, (options: SuiteOptions) => Promise<Part>>> 
     const samples = await measureBursts(options);
     return { tables: [burstTable(samples)], bars: burstBars(samples), loads: [], samples };
   },
-  costs: async ({ quick, progress }) => {
+  costs: async (options) => {
+    const { quick, progress } = options;
     const measured: DeletionCost[] = [];
     for (const route of deletionRoutes(quick)) {
       progress(`deletions: cost of ${route.name}`);
@@ -56,7 +58,9 @@ const PARTS: Readonly<Record<string, (options: SuiteOptions) => Promise<Part>>> 
     }
     const costs = measured.map(({ cost }) => cost);
     const loads = measured.map(({ load }) => load);
-    return { tables: [costTable(costs)], bars: measured.flatMap(costBars), loads, samples: costs };
+    const lone = await measureLone(options);
+    const tables = [costTable(costs), loneTable(lone)];
+    return { tables, bars: measured.flatMap(costBars), loads, samples: { costs, lone } };
   },
   'a backlog': async (options) => {
     const samples = await measureBacklog(options);
