@@ -52,7 +52,7 @@ variable "firestore_database" {
 }
 
 variable "scheduler_locations" {
-  description = "Regions of the Cloud Scheduler jobs: the first has the service's own one, and all share tenants' ones. More may be added at any time; one that is taken away must have no jobs of tenants. Empty: the region."
+  description = "Regions of the Cloud Scheduler jobs: the first has the service's own ones, and all share those of tenants. More may be added at any time; one that is taken away must have no jobs of tenants. Empty: the region."
   type        = list(string)
   default     = []
   nullable    = false

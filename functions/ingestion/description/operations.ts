@@ -8,7 +8,8 @@ import { previewOptions, transferOptions } from './transfers';
 export const ingestionDescription: FunctionDescription<IngestionOperation> = {
   tag: {
     name: 'Transfers',
-    description: "Files in a tenant's own Cloud Storage bucket, read once, daily or hourly, and what became of them.",
+    description:
+      "Files in a tenant's own Cloud Storage bucket, read once, daily, hourly or when they are uploaded, and what became of them.",
   },
   bodies: [transferOptions, previewOptions],
   operations: { ...registrationDescriptions, ...runDescriptions },

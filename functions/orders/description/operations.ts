@@ -26,7 +26,7 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
       summary: 'Create or update orders',
       description:
         'Stores orders and their items: those that are there are updated field by field, the others are created.',
-      rules: [sizeRule('order', 'OrderItems')],
+      rules: [sizeRule('An order', 'OrderItems')],
       examples: {
         create: {
           summary: 'A new order with an item',

@@ -22,7 +22,7 @@ export const productsDescription: FunctionDescription<ProductsOperation> = {
       description:
         'Stores products and their variants: those that are there are updated field by field, the others are created.',
       rules: [
-        sizeRule('product', 'ProductVariants'),
+        sizeRule('A product', 'ProductVariants'),
         {
           rule: `A product that is found by \`Sku\` has at most ${MAX_VARIANTS_BY_SKU} variants, stored ones included.`,
           message: refusalOf(() => requireVariantsFit(MAX_VARIANTS_BY_SKU + 1, 0)),

@@ -157,11 +157,11 @@ export function describeDeletions({ description, rules, ...own }: Own): Operatio
   };
 }
 
-/** The rule of a record that is too large to be stored. @param field the one that is said to be */
-export function sizeRule(kind: string, field: string): Rule {
+/** The rule of a record that is too large. @param record `An order` @param field the one that is said to be too large */
+export function sizeRule(record: string, field: string): Rule {
   const errors = tooLarge(MAX_RECORD_BYTES + 1, 0, () => field) ?? {};
   return {
-    rule: `A ${kind} takes at most ${MAX_RECORD_BYTES} bytes, with what is already stored of it.`,
+    rule: `${record} takes at most ${MAX_RECORD_BYTES} bytes, with what is already stored of it.`,
     message: firstMessage(errors),
   };
 }

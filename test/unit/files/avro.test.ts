@@ -111,7 +111,7 @@ describe('values (R-366)', () => {
     ['a time of no year', logical('long', 'timestamp-millis'), long(2n ** 62n), '4611686018427387904'],
     ['a logical type that is not known', logical('string', 'uuid'), text('x'), 'x'],
     ['an enum', { type: 'enum', name: 'E', symbols: ['EUR', 'USD'] }, long(1), 'USD'],
-    ['null in a union, which is left out', ['null', 'string'], long(0), undefined],
+    ['null in a union, which is left out (D-59)', ['null', 'string'], long(0), undefined],
     ['another of a union', ['null', 'string'], Buffer.concat([long(1), text('x')]), 'x'],
     ['an array', { type: 'array', items: 'int' }, list(long(1), long(2)), [1, 2]],
     ['an array with its length', { type: 'array', items: 'int' }, Buffer.concat([long(-2), long(2), long(1), long(2), long(0)]), [1, 2]],

@@ -66,7 +66,7 @@ describe('a sample (R-367, R-368)', () => {
     return lines.map((line, index) => withMoments(special(JSON.parse(line) as Record<string, unknown>, index)));
   }
 
-  it.each(names)('has the records that it must become: %s', async (name) => {
+  it.each(names)('has the records that it must become, without null cells (D-59): %s', async (name) => {
     const { rows, damage } = await read(stored(sample(name)), options(kindOf(name)));
     expect(damage).toBeUndefined();
     expect(recordsOf(rows).map(known)).toEqual(expectedOf(name));
