@@ -157,7 +157,7 @@ export function describeDeletions({ description, rules, ...own }: Own): Operatio
   };
 }
 
-/** The rule of a record that is too large. @param record `An order` @param field the one that is said to be too large */
+/** The rule of a record that is too large. @param record `An order` @param field which is said to be */
 export function sizeRule(record: string, field: string): Rule {
   const errors = tooLarge(MAX_RECORD_BYTES + 1, 0, () => field) ?? {};
   return {
