@@ -170,13 +170,21 @@ async function isAnyOverdue(
   return kind === 'customers' && isOverdue(await store.listRefs(wideDeletionsPath(tenantId), page, deadline));
 }
 
-/** Reminds the operator of the deletions that are set aside, in each sweep until they are retried. */
+/**
+ * Reminds the operator of the deletions that are set aside, in each sweep until they are retried. One is read at once,
+ * because each may be nearly as large as a document can be.
+ */
 export async function remindOfSetAside(
   deadline: Deadline,
   { store, logger }: Pick<SweepDependencies, 'store' | 'logger'>,
 ): Promise<void> {
-  for (const { path } of await store.listGroup(SET_ASIDE_DELETIONS, { limit: MAX_REMINDERS }, deadline)) {
-    const details = { tenantId: tenantIdOf(path), deletionId: idOf(path) };
+  let after: string | undefined;
+  for (let count = 0; count < MAX_REMINDERS; count += 1) {
+    const page = { limit: 1, ...(after !== undefined && { after }) };
+    const [next] = await store.listGroup(SET_ASIDE_DELETIONS, page, deadline);
+    if (!next) return;
+    after = next.path;
+    const details = { tenantId: tenantIdOf(after), deletionId: idOf(after) };
     logger.log('ERROR', 'A deletion cannot be applied and was set aside.', details);
   }
 }

@@ -58,13 +58,29 @@ export async function readRemainder(
   const stored = await store.get(deletionFlagPath(tenant.tenantId, kind), deadline);
   const flag = stored && toPendingFlag(stored);
   const readRecords = async () => withoutStubs(await read(stored?.data));
+  // A record that did not change while its deletions were read is looked at no more, however often others change.
+  const remainders = new Map<string, Remainder>();
   for (let records = await readRecords(); ;) {
-    if (records.length === 0) return { records: [], deletionAcceptedAt: undefined };
-    const accepted = await findAccepted(tenant, kind, records, flag, store, deadline);
+    const open = records.filter(({ path }) => !remainders.has(path));
+    if (open.length === 0) return together(records.flatMap(({ path }) => remainders.get(path) ?? []));
+    const accepted = await findAccepted(tenant, kind, open, flag, store, deadline);
     const again = flag ? await readRecords() : records;
-    if (isSame(records, again)) return withoutDeleted(records, kind, accepted, tenant, store, deadline);
+    const versions = new Map(again.map(({ path, version }) => [path, version]));
+    const isUnchanged = ({ path, version }: StoredDocument) => {
+      const now = versions.get(path);
+      return now !== undefined && isSameVersion(now, version);
+    };
+    const unchanged = open.filter(isUnchanged);
+    const left = await withoutDeleted(unchanged, kind, accepted, tenant, store, deadline);
+    for (const [path, remainder] of left) remainders.set(path, remainder);
     records = again;
   }
+}
+
+/** What is left of several records. */
+function together(remainders: readonly Remainder[]): Remainder {
+  const times = remainders.flatMap(({ deletionAcceptedAt }) => deletionAcceptedAt ?? []);
+  return { records: remainders.flatMap(({ records }) => records), deletionAcceptedAt: earliest(times) };
 }
 
 /** As `readRemainder`, for those who need the records alone. */
@@ -108,15 +124,7 @@ function identitiesOf({ path, data }: StoredDocument, kind: RecordKind): RecordI
   return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
 }
 
-function isSame(records: readonly StoredDocument[], again: readonly StoredDocument[]): boolean {
-  const versions = new Map(again.map(({ path, version }) => [path, version]));
-  const isUnchanged = ({ path, version }: StoredDocument) => {
-    const now = versions.get(path);
-    return now !== undefined && isSameVersion(now, version);
-  };
-  return records.length === again.length && records.every(isUnchanged);
-}
-
+/** What deletions leave of each of these records, by its path. */
 async function withoutDeleted(
   records: readonly StoredDocument[],
   kind: RecordKind,
@@ -124,25 +132,22 @@ async function withoutDeleted(
   tenant: Tenant,
   store: DocumentReads,
   deadline: Deadline,
-): Promise<Remainder> {
-  const acceptedMs: number[] = [];
-  const remaining: StoredDocument[] = [];
-  const keep = (record: StoredDocument | undefined) => record && remaining.push(record);
+): Promise<ReadonlyMap<string, Remainder>> {
   const widely = await findWideDeletionTargets(records, wide, tenant, store, deadline);
-  for (const record of records) {
+  const toRemainder = (record: StoredDocument): Remainder => {
     if (kind === 'customers') {
-      const times = [widely.get(idOf(record.path) as RecordId), ...targeting(record, pending)];
-      const meant = times.filter((time) => time !== undefined);
-      acceptedMs.push(...meant.map((time) => time.getTime()));
-      if (meant.length === 0) keep(record);
-    } else {
-      const own = targetsIn(record, pending);
-      acceptedMs.push(...own.map(({ acceptedAt }) => acceptedAt.getTime()));
-      keep(own.length === 0 ? record : remainderOf(record, own, tenant));
+      const times = [...targeting(record, pending), widely.get(idOf(record.path) as RecordId) ?? []].flat();
+      return { records: times.length === 0 ? [record] : [], deletionAcceptedAt: earliest(times) };
     }
-  }
-  const firstMs = acceptedMs.length > 0 ? acceptedMs.reduce((a, b) => Math.min(a, b)) : undefined;
-  return { records: remaining, deletionAcceptedAt: firstMs === undefined ? undefined : new Date(firstMs) };
+    const own = targetsIn(record, pending);
+    const left = own.length === 0 ? record : remainderOf(record, own, tenant);
+    return { records: left ? [left] : [], deletionAcceptedAt: earliest(own.map(({ acceptedAt }) => acceptedAt)) };
+  };
+  return new Map(records.map((record) => [record.path, toRemainder(record)]));
+}
+
+function earliest(times: readonly Date[]): Date | undefined {
+  return times.reduce<Date | undefined>((first, time) => (first && first <= time ? first : time), undefined);
 }
 
 /** When the deletions were accepted that mean a customer. */

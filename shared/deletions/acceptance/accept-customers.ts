@@ -49,10 +49,7 @@ export async function planCustomerEntries(
     allowsLargeLookup && first // the first one needs the large lookup
       ? [[first], ...entries.batchesOf(others)]
       : entries.batchesOf(targets as readonly CustomerTarget[]);
-  const startMs = deadline.remainingMs();
-  const isTimeUsed = () => !entries.isEmpty && startMs - deadline.remainingMs() > LOOKUPS_IN_COMMIT_MS;
-  const isOver = () => entries.isFull || entries.isBlocked || isTimeUsed();
-  for (let batch = batches.shift(); batch && !isOver(); batch = batches.shift()) {
+  for (let batch = batches.shift(); batch && !entries.isOver; batch = batches.shift()) {
     const matched = await entries.matchBatch(batch);
     const isTooMuch = matched.some(({ matches }) => matches.some(({ hasMore }) => hasMore));
     if (isTooMuch && batch.length > 1) {
@@ -104,12 +101,14 @@ class CustomerEntries {
   widePrerequisite: string | undefined;
 
   private readonly finder: CustomerFinder;
+  private readonly beginRemainingMs: number;
 
   constructor(
     private readonly context: AcceptanceContext,
     private readonly pendingWideDeletions: PendingWideDeletions,
   ) {
     const { tenant, areCustomersKeyed, reads, deadline } = context;
+    this.beginRemainingMs = deadline.remainingMs();
     this.finder = new CustomerFinder(tenant, areCustomersKeyed, reads, deadline);
   }
 
@@ -123,13 +122,22 @@ class CustomerEntries {
   }
 
   /** Whether pending deletions have to be applied first. */
-  get isBlocked(): boolean {
+  private get isBlocked(): boolean {
     return this.blockingDeletionIds.size > 0;
   }
 
-  /** Whether the commit takes no more deletions. */
-  get isFull(): boolean {
+  /** Whether no more deletions are added: the commit takes no more, one is blocked, or the time for lookups is used. */
+  get isOver(): boolean {
+    return this.isFull || this.isBlocked || this.isTimeUsed;
+  }
+
+  private get isFull(): boolean {
     return this.acceptedCount > 0 && this.entries.size + this.tombstoneIdentities.size > ENTRIES_IN_COMMIT;
+  }
+
+  private get isTimeUsed(): boolean {
+    const usedMs = this.beginRemainingMs - this.context.deadline.remainingMs();
+    return !this.isEmpty && usedMs > LOOKUPS_IN_COMMIT_MS;
   }
 
   /** Reads the customers whose keys these deletions name, in one call. To be called before the deletions are added. */
@@ -193,13 +201,13 @@ class CustomerEntries {
   }
 
   /**
-   * Adds the next deletions, given what each matches, until the commit is full.
+   * Adds the next deletions, given what each matches, until no more are added (`isOver`).
    * @returns false: the next one needs a large lookup
    */
   async addBatch(batch: readonly MatchedTarget[]): Promise<boolean> {
     await this.readPending(batch.flatMap(({ matches }) => matches));
     for (const { target, matches } of batch) {
-      if (this.isFull || this.isBlocked) return true;
+      if (this.isOver) return true;
       const others = this.lookupsOf(target).slice(matches.length);
       const isDecided = matches.some(({ found }) => found.some((document) => this.isUntargeted(document)));
       const rest: CustomerMatch[] = [];
@@ -304,7 +312,7 @@ class CustomerEntries {
       found.push(...match.found.filter((document) => this.isUntargeted(document)));
       const hasMore = found.length > MAX_NAMED_CUSTOMERS;
       if (hasMore || !match.hasMore) return { ...match, found, hasMore };
-      if (found.length === 0) this.widePrerequisite = await this.wideDeletionOf(match.identity);
+      this.widePrerequisite = await this.wideDeletionOf(match.identity);
       if (this.widePrerequisite !== undefined) return { ...match, found, hasMore };
       after = match.found.at(-1)?.path;
     }

@@ -212,6 +212,24 @@ describe('a deletion that is applied while a reader reads (R-69)', () => {
   });
 });
 
+it('looks again only at records that have changed, so that a busy one keeps nobody (R-69)', async () => {
+  const lab = new DeletionsLab(byId);
+  const emails = Array.from({ length: 10 }, (_, n) => `${n}`);
+  const send = (CustomerId: string, Name: string) => lab.upsert({ CustomerId, Email: 'all@x.com', Name });
+  for (const id of emails) await send(id, 'first');
+  await lab.accept(customer('3', null));
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    const found = await lab.memory.list(recordsPath(lab.tenant.tenantId, 'customers'), { limit: 100 });
+    await send(String(4 + (reads % 6)), `after ${reads}`); // one changes after each look
+    return found;
+  };
+  const remaining = await readRemaining(lab.tenant, 'customers', read, lab.memory, AMPLE);
+  expect(reads).toBeLessThan(6);
+  expect(remaining.map(({ data }) => data.CustomerId).sort()).toEqual(emails.filter((id) => id !== '3'));
+});
+
 it('asks for no deletions while none is pending (R-69)', async () => {
   const lab = new DeletionsLab();
   await lab.upsertProduct('p', variant('a'));

@@ -6,7 +6,13 @@ import { idOf, recordPath, setAsideDeletionsPath, wideDeletionsPath } from '../.
 import { retryDeletions } from '../../../shared/operations/deletions';
 import { RequestInvalid } from '../../../shared/documents/document-store';
 import { customerRecordId } from '../../../shared/domain/identity';
-import { DELETIONS_IN_COMMIT, MANY_MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { raiseFlag } from '../../../shared/deletions/pending-flag';
+import {
+  DELETIONS_IN_COMMIT,
+  LOOKUPS_IN_COMMIT_MS,
+  MANY_MATCHES_AT_ONCE,
+  MAX_NAMED_CUSTOMERS,
+} from '../../../shared/limits/deletions';
 import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { changingCommits, changingTransactions, overriding } from '../../support/overriding';
@@ -200,13 +206,52 @@ it('are removed together also where one of them has changed since', async () => 
   expect(await lab.documents()).toEqual([]);
 });
 
-it('apply a pending wide deletion first that targets what their second identifier matches (R-65)', async () => {
+it.each([0, 60])(
+  'apply a pending wide deletion first that targets what their second identifier matches, beside %s since (R-65)',
+  async (since) => {
+    const lab = new DeletionsLab(byId);
+    const many = 12 * MAX_NAMED_CUSTOMERS;
+    await lab.upsert(...times(many, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
+    await lab.deleteCustomer(null, 'all@x.com');
+    if (since > 0) await lab.upsert(...times(since, (n) => ({ CustomerId: `since ${n}`, Email: 'all@x.com' })));
+    const calls = countingQueries(lab);
+    await lab.deleteCustomer('nobody', 'all@x.com');
+    // The wide deletion is applied a page at a time, in a commit for each, and then few are left to be looked up.
+    expect(calls.queries).toBeLessThan(many / MAX_NAMED_CUSTOMERS);
+    await lab.drain();
+    expect(await lab.documents()).toEqual([]);
+  },
+);
+
+it('look up by one query each only for a while in one commit, and go on in the next one', async () => {
   const lab = new DeletionsLab(byId);
-  const many = 12 * MAX_NAMED_CUSTOMERS;
-  await lab.upsert(...times(many, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
-  await lab.deleteCustomer(null, 'all@x.com');
-  const calls = countingQueries(lab);
-  await lab.deleteCustomer('nobody', 'all@x.com');
-  expect(calls.queries).toBeLessThan(many / MAX_NAMED_CUSTOMERS);
+  await lab.noteKeyed();
+  const email = (n: number) => `${n}@x.com`;
+  await lab.upsert(...times(MAX_NAMED_CUSTOMERS, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
+  const targets = times(50, (n) => ({ type: 'customer', customerId: `${n}`, email: email(n) }) as const);
+  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  let nowMs = 0;
+  const longest: number[] = [];
+  lab.store = overriding(lab.memory, {
+    begin: async () => {
+      const transaction = await lab.memory.begin();
+      const beganMs = nowMs;
+      return overriding(transaction, {
+        findWhere: (...query) => {
+          nowMs += 500;
+          return transaction.findWhere(...query);
+        },
+        end: () => {
+          longest.push(nowMs - beganMs);
+          return transaction.end();
+        },
+      });
+    },
+  });
+  const deadline = { remainingMs: () => 100_000 - nowMs };
+  const all = [{ type: 'customer', customerId: null, email: 'all@x.com' } as const, ...targets];
+  await acceptDeletions(lab.tenant, 'customers', all, deadline, lab);
+  expect(Math.max(...longest)).toBeLessThanOrEqual(LOOKUPS_IN_COMMIT_MS + 1_000);
+  await lab.drain();
   expect(await lab.documents()).toEqual([]);
 });
