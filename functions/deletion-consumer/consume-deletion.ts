@@ -1,5 +1,6 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
 import { applyFoundDeletions, applyUnread, drainDeletions } from '../../shared/deletions/apply-deletion';
+import { endDrain, requestDrain } from '../../shared/deletions/drains';
 import { findPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { parseUnreadRemoval } from '../../shared/deletions/unread-removal';
 import { parseDeletionId } from '../../shared/domain/deletion';
@@ -12,7 +13,7 @@ import { inTrace, traceOfMessage } from '../../shared/events/in-trace';
 import { waitForAll } from '../../shared/platform/async/in-parallel';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { SweepDependencies, SweepCursor } from './sweep';
-import { remindOfSetAside, requestDrain, sweepFlags } from './sweep';
+import { remindOfSetAside, sweepFlags } from './sweep';
 
 export type ConsumerDependencies = RecordDependencies & SweepDependencies & { readonly admissionStore: AdmissionStore };
 
@@ -52,9 +53,15 @@ export function createDeletionConsumer(instance: ConsumerDependencies): EventHan
     ]);
     if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
     if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies);
-    if (await drainDeletions(tenant, kind, deadline, dependencies)) return;
-    // It made progress, so it is no failure. A new event comes at once, and has no limit of attempts.
-    await requestDrain({ tenantId: tenant.tenantId, kind }, deadline, dependencies);
+    const drained = { tenantId: tenant.tenantId, kind };
+    for (let passes = 0; passes < 2; passes += 1) {
+      if (!(await drainDeletions(tenant, kind, deadline, dependencies))) {
+        // It made progress, so it is no failure. A new event comes at once, and has no limit of attempts.
+        await requestDrain(drained, deadline, dependencies);
+        return;
+      }
+      if (!(await endDrain(drained, deadline, dependencies))) return;
+    }
   };
 }
 

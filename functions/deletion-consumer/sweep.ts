@@ -2,6 +2,7 @@
 import type { Clock } from '../../shared/platform/clock';
 import type { Deadline } from '../../shared/platform/deadline';
 import { deadlineIn } from '../../shared/platform/deadline';
+import { notedMs, requestDrain } from '../../shared/deletions/drains';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
 import type { DocumentRef, DocumentStore, StoredDocument } from '../../shared/documents/document-store';
@@ -13,7 +14,6 @@ import {
   tenantIdOf,
   wideDeletionsPath,
 } from '../../shared/documents/paths';
-import type { DrainRequested } from '../../shared/domain/deletion';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import {
@@ -120,7 +120,7 @@ async function sweepFlag(
   const cursor = cursorOf(flag);
   if (!cursor) return false;
   const { tenantId, kind } = cursor;
-  const { data, version } = flag;
+  const { version } = flag;
   const ageSeconds = clock.nowMs() / 1000 - version.seconds;
   if (ageSeconds < FLAG_LOWERED_AFTER_SECONDS) return false;
   if (!(await isAnyOverdue(tenantId, kind, deadline, { store, clock }))) {
@@ -128,31 +128,8 @@ async function sweepFlag(
     return false;
   }
   // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
-  const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
-  if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return false;
+  if (clock.nowMs() - notedMs(flag) < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return false;
   return requestDrain({ tenantId, kind }, deadline, { store, publisher, deletionsTopic, clock });
-}
-
-/**
- * Publishes that all pending deletions of a kind be applied, and notes when, so that a sweep begins no second drain
- * beside a running one. @returns false when nothing is pending any more: nothing is published
- */
-export async function requestDrain(
-  { tenantId, kind }: SweepCursor,
-  deadline: Deadline,
-  {
-    store,
-    publisher,
-    deletionsTopic,
-    clock,
-  }: Pick<SweepDependencies, 'store' | 'publisher' | 'deletionsTopic' | 'clock'>,
-): Promise<boolean> {
-  // A sweep may have lowered the flag, and removed the document with it: then there is nothing to drain.
-  const drained = { set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } };
-  if ((await store.commit([{ ...drained, when: 'present' }], deadline)) === 'conflict') return false;
-  const event: DrainRequested = { tenantId, drain: kind };
-  await publisher.publish(deletionsTopic, event);
-  return true;
 }
 
 /** Whether one of the first pending deletions is overdue, or more are pending than a sweep looks at: of each sort. */

@@ -101,6 +101,12 @@ export const SWEPT_DELETIONS = 20;
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
 /**
+ * How long after it was requested, or went on, a drain counts as under way. It goes on after 20 s at most, by a message
+ * of its own. One that is delivered later than this has another beside it, which does no harm.
+ */
+export const DRAIN_UNDER_WAY_SECONDS = 30;
+
+/**
  * How long a sweep works on one flag, in milliseconds. It takes some hundredths of a second; one whose documents are
  * locked, or slow to list, is left to the next sweep.
  */

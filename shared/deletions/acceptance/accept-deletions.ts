@@ -7,8 +7,8 @@ import type { Deadline } from '../../platform/deadline';
 import type { DocumentChange, DocumentStore, Transaction, Version } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
 import { deletionFlagPath, deletionReceiptPath } from '../../documents/paths';
-import { ReadAhead } from '../../documents/read-ahead';
-import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../domain/deletion';
+import { KnownDocuments } from '../../documents/known-documents';
+import type { DeletionRequested, DeletionTarget } from '../../domain/deletion';
 import { toMatchable } from '../../domain/deletion';
 import type { RecordKind } from '../../domain/identity';
 import {
@@ -26,6 +26,7 @@ import { planCompoundEntries } from './accept-compounds';
 import { customersByKey, planCustomerEntries } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from '../apply-deletion';
+import { requestDrainUnlessUnderWay } from '../drains';
 import { areKeyedBy } from '../../workspace/customer-keys';
 import { raiseFlag, toPendingFlag } from '../pending-flag';
 import { toUnreadRemoval } from '../unread-removal';
@@ -63,7 +64,7 @@ export async function acceptDeletions(
   for (let rest = matchable; rest.length > 0;) {
     const waiting = rest.map(({ target }) => target);
     const acceptance = await acceptSome(tenant, kind, waiting, written, deadline, dependencies);
-    await publish(tenant, kind, acceptance, dependencies);
+    await publish(tenant, kind, acceptance, deadline, dependencies);
     for (const id of acceptance.deletionIds) written.add(id);
     rest = rest.slice(acceptance.acceptedCount);
     onAccepted(rest[0]?.index ?? targets.length);
@@ -74,17 +75,21 @@ async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
   accepted: Accepted,
-  { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
+  deadline: Deadline,
+  dependencies: AcceptanceDependencies,
 ): Promise<void> {
+  const { publisher, deletionsTopic } = dependencies;
   const { deletionIds, hasWide, version } = accepted;
   const removal = version && toUnreadRemoval(accepted, version);
-  const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
+  const events = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids): DeletionRequested => ({
     tenantId,
     deletionIds: ids,
     ...(removal && { removal }),
   }));
-  if (hasWide) events.push({ tenantId, drain: kind });
-  await waitForAll(events.map((event) => publisher.publish(deletionsTopic, event)));
+  await waitForAll([
+    ...events.map((event) => publisher.publish(deletionsTopic, event)),
+    ...(hasWide ? [requestDrainUnlessUnderWay({ tenantId, kind }, deadline, dependencies)] : []),
+  ]);
 }
 
 /**
@@ -125,7 +130,7 @@ async function acceptSome(
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
-          const reads = await ReadAhead.of(transaction, [flagPath, ...namedByKey], deadline);
+          const reads = await KnownDocuments.of(transaction, [flagPath, ...namedByKey], deadline);
           const stored = await reads.get(flagPath, deadline);
           const flag = stored && toPendingFlag(stored);
           if (!flag?.isRaised) {

@@ -1,4 +1,4 @@
-import { requestDrain } from '../../../functions/deletion-consumer/sweep';
+import { requestDrain } from '../../../shared/deletions/drains';
 import { allDocuments, pagesBy } from '../../../shared/documents/pages';
 import { idOf, RAISED_FLAGS, RUNS, tenantIdOf } from '../../../shared/documents/paths';
 import { RECORD_KINDS } from '../../../shared/domain/identity';

@@ -4,17 +4,17 @@ import type { DocumentStore, Page, QueryValues, StoredDocument } from './documen
 type Reads = Pick<DocumentStore, 'getAll' | 'findWhere'>;
 
 /** Reads of a transaction that knows some documents already: those are not read again. */
-export class ReadAhead implements Reads {
+export class KnownDocuments implements Reads {
   private constructor(
     private readonly reads: Reads,
     private readonly known: ReadonlyMap<string, StoredDocument | undefined>,
   ) {}
 
   /** Reads documents in one call. They stay as they are for as long as those of the transaction do. */
-  static async of(reads: Reads, paths: readonly string[], deadline: Deadline): Promise<ReadAhead> {
+  static async of(reads: Reads, paths: readonly string[], deadline: Deadline): Promise<KnownDocuments> {
     const known = new Map<string, StoredDocument | undefined>(paths.map((path) => [path, undefined]));
     for (const document of await reads.getAll([...known.keys()], deadline)) known.set(document.path, document);
-    return new ReadAhead(reads, known);
+    return new KnownDocuments(reads, known);
   }
 
   async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {

@@ -1,0 +1,99 @@
+/** One drain of a tenant is under way, however many deletions of very many customers are accepted (R-410). */
+import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
+import { StoredAdmission } from '../../../shared/auth/stored-admission';
+import { toTenantDocument } from '../../../shared/auth/tenant-documents';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { raisedFlagPath, tenantPath, wideDeletionsPath } from '../../../shared/documents/paths';
+import { DRAIN_UNDER_WAY_SECONDS, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { overriding } from '../../support/overriding';
+import { CollectingLogger } from '../../support/recording-fakes';
+import { aTenant } from '../support/tenant';
+import { AMPLE, DeletionsLab } from './deletions-lab';
+
+const EMAILS = ['first@x.com', 'second@x.com'] as const;
+
+/** A lab with two e-mails that many customers share. */
+async function openLab() {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await lab.memory.commit([{ set: tenantPath(lab.tenant.tenantId), data: toTenantDocument(lab.tenant) }]);
+  await sendMany(lab);
+  const deleteAll = (Email: string) => lab.deleteCustomer(null, Email);
+  const drains = () => lab.publisher.published.filter(({ event }) => 'drain' in event);
+  const wide = () => lab.memory.list(wideDeletionsPath(lab.tenant.tenantId), { limit: 10 });
+  return { lab, deleteAll, drains, wide };
+}
+
+function sendMany(lab: DeletionsLab): Promise<void> {
+  const customers = EMAILS.flatMap((Email) =>
+    Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ CustomerId: `${Email} ${n}`, Email })),
+  );
+  return lab.upsert(...customers);
+}
+
+/** Hands the last message to the consumer. */
+async function deliver(lab: DeletionsLab, store: DocumentStore = lab.store): Promise<void> {
+  const logger = new CollectingLogger();
+  const { publisher, deletionsTopic } = lab;
+  const admissionStore = new StoredAdmission(store);
+  const consume = createDeletionConsumer({ ...lab.with(store), publisher, deletionsTopic, logger, admissionStore });
+  await consume(publisher.published.at(-1)!.event, AMPLE, { messageId: '1', publishedAt: new Date(0) });
+}
+
+it('is requested by the first of them alone, until it has ended (R-410)', async () => {
+  const { lab, deleteAll, drains, wide } = await openLab();
+  for (const email of [...EMAILS, ...EMAILS, ...EMAILS]) await deleteAll(email);
+  expect(drains()).toHaveLength(1);
+  await deliver(lab);
+  expect([await lab.documents(), await wide()]).toEqual([[], []]);
+  await sendMany(lab);
+  await deleteAll(EMAILS[0]);
+  expect(drains()).toHaveLength(2);
+});
+
+it('is requested once more where nothing was heard of the one before', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  await deleteAll(EMAILS[0]);
+  lab.passMs(DRAIN_UNDER_WAY_SECONDS * 1000);
+  await deleteAll(EMAILS[1]);
+  expect(drains()).toHaveLength(2);
+});
+
+it.each([
+  ['before its end is noted', 'before', 1],
+  ['after it', 'after', 2],
+] as const)('applies one that is accepted %s, or has it request another', async (_, moment, requested) => {
+  const { lab, deleteAll, drains, wide } = await openLab();
+  await deleteAll(EMAILS[0]);
+  const note = raisedFlagPath(lab.tenant.tenantId, 'customers');
+  let isMet = false;
+  const store = overriding(lab.memory, {
+    commit: async (writes) => {
+      const [write] = writes;
+      const isEnd =
+        !isMet && write !== undefined && 'set' in write && write.set === note && !('drainedAt' in write.data);
+      isMet ||= isEnd;
+      if (isEnd && moment === 'before') await deleteAll(EMAILS[1]);
+      const outcome = await lab.memory.commit(writes);
+      if (isEnd && moment === 'after') await deleteAll(EMAILS[1]);
+      return outcome;
+    },
+  });
+  await deliver(lab, store);
+  expect(isMet).toBe(true);
+  expect(drains()).toHaveLength(requested);
+  if (requested === 2) await deliver(lab);
+  expect([await lab.documents(), await wide()]).toEqual([[], []]);
+});
+
+it('asks for no drain where the flag was lowered since', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  const note = raisedFlagPath(lab.tenant.tenantId, 'customers');
+  lab.store = overriding(lab.memory, {
+    get: async (path) => {
+      if (path === note) await lab.memory.commit([{ delete: note }]);
+      return lab.memory.get(path);
+    },
+  });
+  await deleteAll(EMAILS[0]);
+  expect(drains()).toEqual([]);
+});
