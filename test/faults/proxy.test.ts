@@ -25,6 +25,7 @@ import type { ApiRoute } from '../http/api';
 import { changesSomething, deletesRecords, ROUTES, titleOf } from '../http/api';
 import type { SchedulerStandIn } from '../local/scheduler-stand-in';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
+import { keyedWrite } from '../../shared/workspace/customer-keys';
 import { upsert } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator, LONGEST_LOCK_MS } from '../support/emulator-operator';
@@ -157,6 +158,7 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
   await operator.store.commit(
     [
       { set: tenantPath(tenantId), data: toTenantDocument(tenant) },
+      keyedWrite(tenant, undefined, operator.random), // as of every new tenant
       { set: apiKeyPath(hash), data: toKeyDocument(stored) },
       ...storedRun(tenantId),
       ...records.map(({ path, data }) => ({ set: path.replace(/^tenants\/[^/]+/, tenantPath(tenantId)), data })),

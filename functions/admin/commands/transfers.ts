@@ -18,6 +18,17 @@ import { RUN_COLUMNS, startedRun, WATCH_DESCRIPTION, watchedRun } from './runs';
 const JOB_COLUMNS = ['jobId', 'schedule', 'nextRun', 'bucketName', 'folderPaths'];
 const FAILING_COLUMNS = ['jobId', 'failures', 'lastRun.startedAt', 'bucketName', 'folderPaths', 'lastRun.error'];
 
+const FILE_COLUMNS = [
+  'object',
+  'status',
+  'rows.read',
+  'rows.stored',
+  'rows.invalid',
+  'rows.stale',
+  'rows.deleted',
+  'error',
+];
+
 export function addTransfers(program: Command, { run, print, list }: Printing): void {
   const transfers = program.command('transfers').description('transfers from tenants’ buckets');
   transfers
@@ -59,11 +70,7 @@ export function addTransfers(program: Command, { run, print, list }: Printing): 
   transfers
     .command('files <runId>')
     .description('list the files of a run, how far each is and why it failed')
-    .action((runId: string) =>
-      list(['object', 'status', 'rows.read', 'rows.stored', 'rows.invalid', 'rows.stale', 'error'], (operator) =>
-        listFiles(runId, operator),
-      ),
-    );
+    .action((runId: string) => list(FILE_COLUMNS, (operator) => listFiles(runId, operator)));
   transfers
     .command('report <runId>')
     .description('list the bad rows of a run')

@@ -465,6 +465,7 @@ export const TEXTS = {
     size: 'Size',
     rows: 'Rows',
     stored: 'Stored',
+    deleted: 'Deleted',
     badRows: 'Bad rows',
     why: 'Why',
   },

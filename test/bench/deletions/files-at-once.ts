@@ -87,7 +87,11 @@ export async function measureFilesAtOnce(
 /** Reads the files on emulators of their own. */
 function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise<BesideStream<number>> {
   return withTransferBuckets((buckets) => {
-    const transfers = { ...buckets.environment, TRANSFER_CONCURRENCY: String(FILES) };
+    const transfers = {
+      ...buckets.environment,
+      TRANSFER_CONCURRENCY: String(FILES),
+      TRANSFER_TENANT_CONCURRENCY: String(FILES),
+    };
     return withBenchStack((stack) =>
       withDeletionServers(stack, { kind: KIND, isCounted, transfers }, async (servers) => {
         await runAtOnce(stack, await toTransfers(stack, { ...variant, tenants: FILES }, WARM_UP_ROWS));

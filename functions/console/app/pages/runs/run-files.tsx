@@ -60,6 +60,7 @@ function FileTable({ files }: { readonly files: readonly RunFile[] }) {
         { title: texts.size, isNumber: true, cell: ({ Size }) => toBytes(Size) },
         { title: texts.rows, isNumber: true, cell: ({ Rows }) => toCount(Rows.Read) },
         { title: texts.stored, isNumber: true, cell: ({ Rows }) => toCount(Rows.Stored) },
+        { title: texts.deleted, isNumber: true, cell: ({ Rows }) => toCount(Rows.Deleted) },
         {
           title: texts.badRows,
           isNumber: true,
