@@ -2,7 +2,9 @@
 import { drainDeletions } from '../../shared/deletions/apply-deletion';
 import { WIDE_DELETION_PAGE } from '../../shared/limits/deletions';
 import { pendingDeletions } from '../support/pending-deletions';
+import { avroFile, list, long, text } from '../support/avro-files';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
+import { bytes, LOGICAL, parquetFile, runs } from '../support/parquet-files';
 import type { Shop } from '../support/transfer-lab';
 import { item, order, product, stale, stored, useDatedFiles } from './dated-files';
 
@@ -54,6 +56,66 @@ describe.each(FILE_FORMATS)('%s', (format) => {
     expect(run).toMatchObject({ status: 'succeeded', rows: deleted(7), ignoredFields: [] });
     expect(await held(shop)).toEqual(['b@x.com', 'o c', 'p c']);
     expect(await pendingDeletions(tenant.tenantId, lab().operator.store, lab().operator.deadline())).toEqual([]);
+  });
+});
+
+describe('deletes orders and items by columns with a type of time (R-27, R-365, R-367)', () => {
+  const micros = (hours: number) => BigInt(hoursAgo(hours).getTime()) * 1000n;
+  const int64 = (value: bigint) => {
+    const buffer = Buffer.alloc(8);
+    buffer.writeBigInt64LE(value);
+    return buffer;
+  };
+
+  function avro(): Buffer {
+    const time = ['null', { type: 'long', logicalType: 'timestamp-micros' }];
+    const itemFields = [
+      { name: 'Sku', type: 'string' },
+      { name: 'DeletedAt', type: time },
+    ];
+    const items = { type: 'array', items: { type: 'record', name: 'Item', fields: itemFields } };
+    const fields = [
+      { name: 'OrderId', type: 'string' },
+      { name: 'OrderItems', type: items },
+      { name: 'DeletedAt', type: time },
+    ];
+    const at2 = Buffer.concat([long(1), long(micros(2))]);
+    const ofItem = Buffer.concat([text('o'), list(Buffer.concat([text('a'), at2])), long(0)]);
+    const ofOrder = Buffer.concat([text('n'), list(), at2]);
+    return avroFile({ type: 'record', name: 'Order', fields }, [[ofItem, ofOrder]]);
+  }
+
+  function parquet(): Buffer {
+    const time = { type: 2, logical: LOGICAL.timestamp(2, true) };
+    const schema = [
+      { name: 'OrderId', type: 6 },
+      { name: 'OrderItems', repetition: 2, children: 2 },
+      { name: 'Sku', type: 6 },
+      { name: 'DeletedAt', ...time },
+      { name: 'DeletedAt', repetition: 1, ...time },
+    ];
+    // The first order has one item, the second one none.
+    const ofItems = { entries: 2, definitions: runs(1, 0), repetitions: runs(0, 0) };
+    const pages = [
+      { values: bytes('o', 'n'), entries: 2 },
+      { values: bytes('a'), ...ofItems },
+      { values: int64(micros(2)), ...ofItems },
+      { values: int64(micros(2)), entries: 2, definitions: runs(0, 1) },
+    ];
+    return parquetFile(schema, [{ rows: 2, columns: pages.map((page) => ({ pages: [page] })) }]);
+  }
+
+  it.each([
+    ['avro', avro],
+    ['parquet', parquet],
+  ])('%s', async (format, content) => {
+    const shop = await lab().openShop();
+    const uploaded = hoursAgo(3);
+    await readFile(shop, 'orders', [order('o', { OrderItems: ['a', 'b'].map(item) }), order('n')], uploaded);
+    shop.bucket.put(`gone/orders.${format}`, content());
+    const run = await lab().run(shop.tenant, shop.bucket, { folders: ['gone/'] });
+    expect(run).toMatchObject({ status: 'succeeded', rows: deleted(2), ignoredFields: [] });
+    expect(await held(shop)).toEqual(['o b']);
   });
 });
 
