@@ -192,9 +192,16 @@ function acceptingWithout(store: DocumentStore, isLeftOut: (write: DocumentWrite
 
 /** A store whose transactions read documents of a collection as if outside of them. */
 function withoutLockOn(store: DocumentStore, collection: string): DocumentStore {
+  const isUnlocked = (path: string) => path.includes(`/${collection}/`);
   return changingTransactions(store, (transaction) =>
     overriding(transaction, {
-      get: (path, deadline) => (path.includes(`/${collection}/`) ? store : transaction).get(path, deadline),
+      getAll: async (paths, deadline) => [
+        ...(await store.getAll(paths.filter(isUnlocked), deadline)),
+        ...(await transaction.getAll(
+          paths.filter((path) => !isUnlocked(path)),
+          deadline,
+        )),
+      ],
     }),
   );
 }
