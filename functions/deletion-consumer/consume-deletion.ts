@@ -33,8 +33,9 @@ export function createDeletionConsumer(instance: ConsumerDependencies): EventHan
     const { tenantId, deletionIds, removal, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
       const cursor = readCursor(after);
+      await sweepFlags({ sweep, ...(cursor && { after: cursor }) }, deadline, dependencies);
       if (!cursor) await remindOfSetAside(deadline, dependencies);
-      return sweepFlags({ sweep, ...(cursor && { after: cursor }) }, deadline, dependencies);
+      return;
     }
 
     const id = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;

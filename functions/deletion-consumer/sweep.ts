@@ -149,14 +149,14 @@ async function isAnyOverdue(
 
 /**
  * Reminds the operator of the deletions that are set aside, in each sweep until they are retried. One is read at once,
- * because each may be nearly as large as a document can be.
+ * because each may be nearly as large as a document can be, and as many as there is time for.
  */
 export async function remindOfSetAside(
   deadline: Deadline,
   { store, logger }: Pick<SweepDependencies, 'store' | 'logger'>,
 ): Promise<void> {
   let after: string | undefined;
-  for (let count = 0; count < MAX_REMINDERS; count += 1) {
+  for (let count = 0; count < MAX_REMINDERS && deadline.remainingMs() > MIN_REMAINING_FOR_SWEEP_MS; count += 1) {
     const page = { limit: 1, ...(after !== undefined && { after }) };
     const [next] = await store.listGroup(SET_ASIDE_DELETIONS, page, deadline);
     if (!next) return;

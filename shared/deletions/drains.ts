@@ -4,17 +4,21 @@
  * ones, and many would leave no place to the deletions of others.
  *
  * A drain that ends removes the note and looks once more. So a deletion that was accepted while the note was there is
- * seen by that look, and one that is accepted after it finds no note, and requests a drain of its own.
+ * seen by that look, and one that is accepted after it finds no note, and requests a drain of its own. After a crash
+ * between a note and its message the sweep finds what was accepted while the note counted.
  */
 import type { DrainRequested } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { EventPublisher } from '../events/event-publisher';
 import { DRAIN_UNDER_WAY_SECONDS } from '../limits/deletions';
+import { CALL_TIMEOUT_MS } from '../limits/platform';
 import type { Clock } from '../platform/clock';
 import type { Deadline } from '../platform/deadline';
+import { deadlineIn } from '../platform/deadline';
 import type { Random } from '../platform/random';
+import { newRevision } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 
 export interface DrainDependencies {
@@ -46,28 +50,61 @@ export async function requestDrain(
   return true;
 }
 
-/** The same, where none is under way. For deletions that are stored already. @throws ContentionTimeout */
+/**
+ * The same, where none is under way. For deletions that are stored already: it takes a time of its own. After an error
+ * none is published, and a repeat requests it again.
+ */
 export async function requestDrainUnlessUnderWay(
   { tenantId, kind }: TenantKind,
-  deadline: Deadline,
   dependencies: DrainDependencies & { readonly random: Random },
 ): Promise<void> {
   const { store, publisher, deletionsTopic, clock } = dependencies;
   const path = raisedFlagPath(tenantId, kind);
+  // Where nothing can be noted it is published: one drain too many does no harm.
+  const outcome = await noteDrain(path, dependencies).catch((): Noted => ({ isRequested: true }));
+  if (!outcome.isRequested) return;
+  const event: DrainRequested = { tenantId, drain: kind };
+  try {
+    await publisher.publish(deletionsTopic, event);
+  } catch (error) {
+    const { note } = outcome;
+    const unsaid = note && store.commit([{ set: path, data: {}, when: note }], deadlineIn(CALL_TIMEOUT_MS, clock));
+    await unsaid?.catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Noted {
+  /** Whether it is to be published: no drain is under way. */
+  readonly isRequested: boolean;
+  /** The version that the note has given the document. */
+  readonly note?: Version;
+}
+
+async function noteDrain(path: string, dependencies: DrainDependencies & { readonly random: Random }): Promise<Noted> {
+  const { store, clock, random } = dependencies;
+  const deadline = deadlineIn(CALL_TIMEOUT_MS, clock);
+  const revision = newRevision(random);
+  let outcome: Noted = { isRequested: false };
   await retryConflicts(
     [path],
     async (open) => {
       const flag = await store.get(path, deadline);
+      if (flag?.data.revision === revision) {
+        outcome = { isRequested: true, note: flag.version }; // the answer to an attempt was lost
+        return [];
+      }
       if (!flag || clock.nowMs() - notedMs(flag) < DRAIN_UNDER_WAY_SECONDS * 1000) return [];
-      const noted = { set: path, data: { drainedAt: new Date(clock.nowMs()) }, when: flag.version };
-      if ((await store.commit([noted], deadline)) === 'conflict') return open;
-      const event: DrainRequested = { tenantId, drain: kind };
-      await publisher.publish(deletionsTopic, event);
+      const data = { drainedAt: new Date(clock.nowMs()), revision };
+      const note = await store.commit([{ set: path, data, when: flag.version }], deadline);
+      if (note === 'conflict') return open;
+      outcome = { isRequested: true, note };
       return [];
     },
     deadline,
     dependencies,
   );
+  return outcome;
 }
 
 /**
@@ -81,9 +118,8 @@ export async function endDrain(
 ): Promise<boolean> {
   const path = raisedFlagPath(tenantId, kind);
   const flag = await store.get(path, deadline);
-  if (!flag || notedMs(flag) === 0) return false;
-  const removed = await store.commit([{ set: path, data: {}, when: flag.version }], deadline);
-  if (removed === 'conflict') return false; // whoever has noted another one has published it
+  // After a conflict it looks, too: it may be the lost answer of the commit itself.
+  if (flag && notedMs(flag) > 0) await store.commit([{ set: path, data: {}, when: flag.version }], deadline);
   return kind === 'customers' && (await store.listRefs(wideDeletionsPath(tenantId), { limit: 1 }, deadline)).length > 0;
 }
 

@@ -126,9 +126,9 @@ class CustomerEntries {
     return this.blockingDeletionIds.size > 0;
   }
 
-  /** Whether no more deletions are added: the commit takes no more, one is blocked, or the time for lookups is used. */
+  /** Whether no more are added: the commit takes no more, others are applied first, or the time for lookups is used. */
   get isOver(): boolean {
-    return this.isFull || this.isBlocked || this.isTimeUsed;
+    return this.isFull || this.isBlocked || this.isTimeUsed || this.widePrerequisite !== undefined;
   }
 
   private get isFull(): boolean {

@@ -64,7 +64,7 @@ export async function acceptDeletions(
   for (let rest = matchable; rest.length > 0;) {
     const waiting = rest.map(({ target }) => target);
     const acceptance = await acceptSome(tenant, kind, waiting, written, deadline, dependencies);
-    await publish(tenant, kind, acceptance, deadline, dependencies);
+    await publish(tenant, kind, acceptance, dependencies);
     for (const id of acceptance.deletionIds) written.add(id);
     rest = rest.slice(acceptance.acceptedCount);
     onAccepted(rest[0]?.index ?? targets.length);
@@ -75,7 +75,6 @@ async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
   accepted: Accepted,
-  deadline: Deadline,
   dependencies: AcceptanceDependencies,
 ): Promise<void> {
   const { publisher, deletionsTopic } = dependencies;
@@ -88,7 +87,7 @@ async function publish(
   }));
   await waitForAll([
     ...events.map((event) => publisher.publish(deletionsTopic, event)),
-    ...(hasWide ? [requestDrainUnlessUnderWay({ tenantId, kind }, deadline, dependencies)] : []),
+    ...(hasWide ? [requestDrainUnlessUnderWay({ tenantId, kind }, dependencies)] : []),
   ]);
 }
 

@@ -5,7 +5,7 @@ import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { raisedFlagPath, tenantPath, wideDeletionsPath } from '../../../shared/documents/paths';
 import { DRAIN_UNDER_WAY_SECONDS, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
-import { overriding } from '../../support/overriding';
+import { changingCommits, overriding } from '../../support/overriding';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -60,6 +60,7 @@ it('is requested once more where nothing was heard of the one before', async () 
 
 it.each([
   ['before its end is noted', 'before', 1],
+  ['before its end is noted, whose answer is lost', 'before, lost', 1],
   ['after it', 'after', 2],
 ] as const)('applies one that is accepted %s, or has it request another', async (_, moment, requested) => {
   const { lab, deleteAll, drains, wide } = await openLab();
@@ -72,10 +73,10 @@ it.each([
       const isEnd =
         !isMet && write !== undefined && 'set' in write && write.set === note && !('drainedAt' in write.data);
       isMet ||= isEnd;
-      if (isEnd && moment === 'before') await deleteAll(EMAILS[1]);
+      if (isEnd && moment !== 'after') await deleteAll(EMAILS[1]);
       const outcome = await lab.memory.commit(writes);
       if (isEnd && moment === 'after') await deleteAll(EMAILS[1]);
-      return outcome;
+      return isEnd && moment === 'before, lost' ? 'conflict' : outcome;
     },
   });
   await deliver(lab, store);
@@ -96,4 +97,39 @@ it('asks for no drain where the flag was lowered since', async () => {
   });
   await deleteAll(EMAILS[0]);
   expect(drains()).toEqual([]);
+});
+
+it('is published once where the answer to its note is lost', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  const note = raisedFlagPath(lab.tenant.tenantId, 'customers');
+  let isLost = false;
+  lab.store = changingCommits(lab.memory, async (commit, writes) => {
+    const outcome = await commit();
+    const isNote = writes.some((write) => 'set' in write && write.set === note && 'drainedAt' in write.data);
+    if (!isNote || isLost) return outcome;
+    isLost = true;
+    return 'conflict';
+  });
+  await deleteAll(EMAILS[0]);
+  expect(isLost).toBe(true);
+  expect(drains()).toHaveLength(1);
+});
+
+it('is requested by the repeat where it could not be published', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  lab.publisher.failure = new Error('Pub/Sub is away.');
+  await expect(deleteAll(EMAILS[0])).rejects.toThrow('Pub/Sub is away.');
+  lab.publisher.failure = undefined;
+  await deleteAll(EMAILS[0]);
+  expect(drains()).toHaveLength(1);
+});
+
+it('is published without a note where nothing can be noted', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  const note = raisedFlagPath(lab.tenant.tenantId, 'customers');
+  lab.store = overriding(lab.memory, {
+    get: (path) => (path === note ? Promise.reject(new Error('The database is away.')) : lab.memory.get(path)),
+  });
+  await deleteAll(EMAILS[0]);
+  expect(drains()).toHaveLength(1);
 });
