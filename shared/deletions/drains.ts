@@ -45,8 +45,7 @@ export async function requestDrain(
   // A sweep may have lowered the flag, and removed the document with it: then there is nothing to drain.
   const noted = { set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } };
   if ((await store.commit([{ ...noted, when: 'present' }], deadline)) === 'conflict') return false;
-  const event: DrainRequested = { tenantId, drain: kind };
-  await publisher.publish(deletionsTopic, event);
+  await publishDrain({ tenantId, kind }, { publisher, deletionsTopic });
   return true;
 }
 
@@ -58,20 +57,27 @@ export async function requestDrainUnlessUnderWay(
   { tenantId, kind }: TenantKind,
   dependencies: DrainDependencies & { readonly random: Random },
 ): Promise<void> {
-  const { store, publisher, deletionsTopic, clock } = dependencies;
+  const { store, clock } = dependencies;
   const path = raisedFlagPath(tenantId, kind);
   // Where nothing can be noted it is published: one drain too many does no harm.
   const outcome = await noteDrain(path, dependencies).catch((): Noted => ({ isRequested: true }));
   if (!outcome.isRequested) return;
-  const event: DrainRequested = { tenantId, drain: kind };
   try {
-    await publisher.publish(deletionsTopic, event);
+    await publishDrain({ tenantId, kind }, dependencies);
   } catch (error) {
     const { note } = outcome;
     const unsaid = note && store.commit([{ set: path, data: {}, when: note }], deadlineIn(CALL_TIMEOUT_MS, clock));
     await unsaid?.catch(() => undefined);
     throw error;
   }
+}
+
+function publishDrain(
+  { tenantId, kind }: TenantKind,
+  { publisher, deletionsTopic }: Pick<DrainDependencies, 'publisher' | 'deletionsTopic'>,
+): Promise<void> {
+  const event: DrainRequested = { tenantId, drain: kind };
+  return publisher.publish(deletionsTopic, event);
 }
 
 interface Noted {

@@ -1,5 +1,5 @@
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, Page, QueryValues, StoredDocument } from './document-store';
+import type { DocumentStore, StoredDocument } from './document-store';
 
 type Reads = Pick<DocumentStore, 'getAll' | 'findWhere'>;
 
@@ -27,13 +27,7 @@ export class KnownDocuments implements Reads {
     return [...paths.flatMap((path) => this.known.get(path) ?? []), ...read];
   }
 
-  findWhere(
-    collection: string,
-    field: string,
-    value: string | QueryValues,
-    page: Page,
-    deadline: Deadline,
-  ): Promise<StoredDocument[]> {
-    return this.reads.findWhere(collection, field, value, page, deadline);
+  findWhere(...query: Parameters<Reads['findWhere']>): Promise<StoredDocument[]> {
+    return this.reads.findWhere(...query);
   }
 }
