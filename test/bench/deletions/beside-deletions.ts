@@ -15,8 +15,14 @@ import type { CountedLoad } from './hot-documents';
 import { refusedOf, timesOf } from './request-load';
 
 const KIND = 'customers';
-/** Orders are found by their id, customers by queries, which an emulator with the rows of a file answers slowly. */
-const FILE_KIND = 'orders';
+/** What a commit checks of a row for deletions: nothing of the first two, two tombstones of the last. */
+const FILES = {
+  'new orders': { kind: 'orders', isKnown: false },
+  'known customers': { kind: 'customers', isKnown: true },
+  'new customers': { kind: 'customers', isKnown: false },
+} as const;
+type FileName = keyof typeof FILES;
+const FILE_NAMES = Object.keys(FILES) as FileName[];
 /** Known customers of one upsert. */
 const BATCH = 500;
 const SECONDS = 5;
@@ -55,11 +61,14 @@ type Rounds = Readonly<Record<Variant, Beside[]>>;
 
 export interface BesideSamples {
   readonly upserts: Rounds;
-  readonly files: Rounds;
+  readonly files: Readonly<Record<FileName, Rounds>>;
 }
 
 export async function measureBeside({ rounds, quick, progress }: SuiteOptions): Promise<BesideSamples> {
-  const samples: BesideSamples = { upserts: { same: [], other: [] }, files: { same: [], other: [] } };
+  const samples: BesideSamples = {
+    upserts: noRounds(),
+    files: { 'new orders': noRounds(), 'known customers': noRounds(), 'new customers': noRounds() },
+  };
   const seconds = quick ? QUICK_SECONDS : SECONDS;
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     progress(`deletions: upserts and files beside deletions, round ${round + 1}`);
@@ -74,7 +83,11 @@ export async function measureBeside({ rounds, quick, progress }: SuiteOptions): 
         }
       }),
     );
-    for (const variant of order) samples.files[variant].push(toFile(await readBeside(variant, quick, false)));
+    for (const name of FILE_NAMES) {
+      for (const variant of order) {
+        samples.files[name][variant].push(toFile(await readBeside(name, variant, quick, false)));
+      }
+    }
   }
   return samples;
 }
@@ -88,10 +101,12 @@ export async function countBeside({ quick, progress }: SuiteOptions): Promise<Co
       upsertBeside(stack, servers, 'same', seconds, COUNTED_PAUSE_MS),
     ),
   );
-  return [
-    toLoad(`upserts beside ${DELETIONS_PER_SECOND} deletions a second`, upserts),
-    toLoad(`a file beside ${DELETIONS_PER_SECOND} deletions a second`, await readBeside('same', quick, true)),
-  ];
+  const loads = [toLoad(`upserts beside ${DELETIONS_PER_SECOND} deletions a second`, upserts)];
+  for (const name of FILE_NAMES) {
+    const file = await readBeside(name, 'same', quick, true);
+    loads.push(toLoad(`a file of ${name} beside ${DELETIONS_PER_SECOND} deletions a second`, file));
+  }
+  return loads;
 }
 
 /** Sends upserts of known customers one after the other. @param pauseMs between them */
@@ -115,15 +130,22 @@ async function upsertBeside(
   });
 }
 
-/** Reads a file of new orders, on emulators of its own. */
-function readBeside(variant: Variant, quick: boolean, isCounted: boolean): Promise<BesideStream<number>> {
+/** Reads a file, on emulators of its own. */
+function readBeside(
+  name: FileName,
+  variant: Variant,
+  quick: boolean,
+  isCounted: boolean,
+): Promise<BesideStream<number>> {
   const rows = quick ? QUICK_FILE_ROWS : FILE_ROWS;
+  const { kind, isKnown } = FILES[name];
   return withTransferBuckets((buckets) =>
     withBenchStack((stack) =>
-      withDeletionServers(stack, { kind: FILE_KIND, isCounted, transfers: buckets.environment }, async (servers) => {
-        const shape = { kind: FILE_KIND, files: 1, first: FIRST_ROW } as const;
+      withDeletionServers(stack, { kind, isCounted, transfers: buckets.environment }, async (servers) => {
+        const shape = { kind, files: 1, first: FIRST_ROW } as const;
         const read = async (count: number) => {
           const { tenant, deletedFrom } = await prepare(stack, servers, variant, FILE_SECONDS);
+          if (isKnown) await servers.fill(tenant, count, FIRST_ROW);
           const set = writeFileSet(buckets, { ...shape, rows: count });
           return besideDeletions(servers, deletedFrom, () => runAtOnce(stack, [{ tenant, set }]));
         };
@@ -132,6 +154,10 @@ function readBeside(variant: Variant, quick: boolean, isCounted: boolean): Promi
       }),
     ),
   );
+}
+
+function noRounds(): Rounds {
+  return { same: [], other: [] };
 }
 
 /** The tenant whose records are written, and the one whose records are deleted. */
@@ -193,7 +219,7 @@ export function besideTable({ upserts, files }: BesideSamples): Table {
     rows: (
       [
         [`upserts of ${BATCH} known customers`, upserts],
-        ['a file of new orders', files],
+        ...FILE_NAMES.map((file) => [`a file of ${FILE_ROWS} ${file}`, files[file]] as const),
       ] as const
     ).flatMap(([name, rounds]) =>
       VARIANTS.map((variant) => {
@@ -218,14 +244,11 @@ export function besideTable({ upserts, files }: BesideSamples): Table {
 }
 
 export function besideBars({ upserts, files }: BesideSamples): Bar[] {
-  const all = [upserts, files].flatMap((rounds) => VARIANTS.flatMap((variant) => rounds[variant]));
+  const all = [upserts, ...Object.values(files)].flatMap((rounds) => VARIANTS.flatMap((variant) => rounds[variant]));
   const must = 'stay at or below';
   return [
     ...(
-      [
-        ['upserts', upserts],
-        ['files', files],
-      ] as const
+      [['upserts', upserts], ...FILE_NAMES.map((file) => [`files of ${file}`, files[file]] as const)] as const
     ).flatMap(([name, rounds]): Bar[] => [
       { name: `${name} beside deletions: × another tenant's, p50`, value: ratioAt(rounds, 0.5), limit: 1.2, must },
       { name: `${name} beside deletions: × another tenant's, p95`, value: ratioAt(rounds, 0.95), limit: 1.5, must },

@@ -4,6 +4,7 @@ import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';
 import { pairedRatios } from '../statistics';
 import { median } from '../statistics';
+import type { BenchKind } from '../sample-records';
 import type { Bar, SuiteOptions, Table } from '../suite';
 import { callsOf, withDeletionServers } from './deletion-servers';
 import type { BesideStream } from './deletion-stream';
@@ -14,8 +15,8 @@ import { refusedOf } from './request-load';
 import type { SliceCommits } from './slice-commits';
 import { sliceCommits } from './slice-commits';
 
-/** Orders are found by their id, whatever a tenant's settings are. */
-const KIND = 'orders';
+/** Orders are found by their id alone, customers by either identifier: their rows have more to check. */
+const KINDS = ['orders', 'customers'] as const;
 const FILES = 10;
 /** Of each file. */
 const ROWS = 4_000;
@@ -28,13 +29,14 @@ const MOST_ROUNDS = 3;
 const DELETED_SECONDS = 25;
 
 interface Variant {
+  readonly kind: (typeof KINDS)[number];
   readonly tenants: 1 | typeof FILES;
   readonly hasDeletions: boolean;
 }
 
 /** What is compared stands next to each other. */
-const VARIANTS: readonly Variant[] = [false, true].flatMap((hasDeletions) =>
-  ([1, FILES] as const).map((tenants) => ({ tenants, hasDeletions })),
+const VARIANTS: readonly Variant[] = KINDS.flatMap((kind) =>
+  [false, true].flatMap((hasDeletions) => ([1, FILES] as const).map((tenants) => ({ kind, tenants, hasDeletions }))),
 );
 
 interface FilesAtOnce {
@@ -78,7 +80,7 @@ export async function measureFilesAtOnce(
   for (const variant of VARIANTS) {
     progress(`deletions: counting the commits of ${nameOf(variant)}`);
     const { calls, seconds } = await readAtOnce(variant, rows, true);
-    counted.push({ ...variant, commits: sliceCommits(calls.runner.calls, isRecord) });
+    counted.push({ ...variant, commits: sliceCommits(calls.runner.calls, isRecordOf(variant.kind)) });
     loads.push({ name: nameOf(variant), seconds, calls: callsOf(calls) });
   }
   return { samples: { timed, counted }, loads };
@@ -86,6 +88,7 @@ export async function measureFilesAtOnce(
 
 /** Reads the files on emulators of their own. */
 function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise<BesideStream<number>> {
+  const { kind } = variant;
   return withTransferBuckets((buckets) => {
     const transfers = {
       ...buckets.environment,
@@ -93,7 +96,7 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
       TRANSFER_TENANT_CONCURRENCY: String(FILES),
     };
     return withBenchStack((stack) =>
-      withDeletionServers(stack, { kind: KIND, isCounted, transfers }, async (servers) => {
+      withDeletionServers(stack, { kind, isCounted, transfers }, async (servers) => {
         await runAtOnce(stack, await toTransfers(stack, { ...variant, tenants: FILES }, WARM_UP_ROWS));
         const all = await toTransfers(stack, variant, rows);
         const [first] = all;
@@ -110,7 +113,7 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
       return Promise.all(
         Array.from({ length: tenants }, async (_, index) => {
           const first = FIRST_ROW + index * files * rowsOfFile;
-          const set = writeFileSet(buckets, { kind: KIND, files, rows: rowsOfFile, first });
+          const set = writeFileSet(buckets, { kind, files, rows: rowsOfFile, first });
           return { tenant: await stack.createTenant(), set };
         }),
       );
@@ -118,13 +121,13 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
   });
 }
 
-function isRecord(path: string): boolean {
-  return path.startsWith(recordsPath(path.split('/')[1] ?? '', KIND));
+function isRecordOf(kind: BenchKind): (path: string) => boolean {
+  return (path) => path.startsWith(recordsPath(path.split('/')[1] ?? '', kind));
 }
 
 export function filesTable({ timed }: FilesAtOnceSamples): Table {
   return {
-    title: `${FILES} files of orders at once`,
+    title: `${FILES} files of one kind at once`,
     columns: ['files', 'rows/s in sum', '× ten tenants', 'deletions', 'of them refused'],
     rows: timed.map((variant) => [
       nameOf(variant),
@@ -151,10 +154,10 @@ export function commitTable({ counted }: FilesAtOnceSamples): Table {
 }
 
 export function filesBars({ timed, counted }: FilesAtOnceSamples): Bar[] {
-  return [false, true].flatMap((hasDeletions): Bar[] => {
-    const one = timed.find((variant) => variant.tenants === 1 && variant.hasDeletions === hasDeletions);
-    const [ofOne, ofTen] = counted.filter((variant) => variant.hasDeletions === hasDeletions);
-    if (!one || !ofOne || !ofTen) return [];
+  return timed.flatMap((one): Bar[] => {
+    if (one.tenants !== 1) return [];
+    const [ofOne, ofTen] = counted.filter((variant) => isCompared(variant, one));
+    if (!ofOne || !ofTen) return [];
     const name = nameOf(one);
     return [
       { name: `${name}: rows/s × ten tenants'`, value: shareOfTenTenants(timed, one), limit: 0.9, must: 'reach' },
@@ -170,15 +173,20 @@ export function filesBars({ timed, counted }: FilesAtOnceSamples): Bar[] {
 }
 
 function shareOfTenTenants(all: readonly VariantSamples[], variant: VariantSamples): number {
-  const ten = all.find(({ tenants, hasDeletions }) => tenants === FILES && hasDeletions === variant.hasDeletions);
+  const ten = all.find((other) => other.tenants === FILES && isCompared(other, variant));
   return pairedRatios(rates(variant), ten ? rates(ten) : []).median;
+}
+
+/** Whether two variants differ in whose the files are alone. */
+function isCompared(one: Variant, other: Variant): boolean {
+  return one.kind === other.kind && one.hasDeletions === other.hasDeletions;
 }
 
 function rates({ rounds }: VariantSamples): number[] {
   return rounds.map(({ rowsPerSecond }) => rowsPerSecond);
 }
 
-function nameOf({ tenants, hasDeletions }: Variant): string {
+function nameOf({ kind, tenants, hasDeletions }: Variant): string {
   const whose = tenants === 1 ? 'of one tenant' : 'of ten tenants';
-  return `ten files ${whose}${hasDeletions ? `, ${DELETIONS_PER_SECOND} deletions a second beside` : ''}`;
+  return `ten files of ${kind} ${whose}${hasDeletions ? `, ${DELETIONS_PER_SECOND} deletions a second beside` : ''}`;
 }

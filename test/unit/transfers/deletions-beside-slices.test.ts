@@ -5,6 +5,7 @@
  */
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
+import { isCheck } from '../../../shared/documents/document-store';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
@@ -76,6 +77,33 @@ const CASES: Record<string, Case> = {
   'a customer whose other identifier the row changes': {
     ...customers,
     row: { Email: 'ann@x.com', CustomerId: '2' },
+    target: { type: 'customer', email: null, customerId: '1' },
+  },
+  'a customer by the identifier that the row gives it': {
+    ...customers,
+    row: { Email: 'ann@x.com', CustomerId: '2' },
+    target: { type: 'customer', email: null, customerId: '2' },
+  },
+  'a customer by the identifier that the row does not name': {
+    ...customers,
+    row: { Email: 'ann@x.com', Name: 'new' },
+    target: { type: 'customer', email: null, customerId: '1' },
+  },
+  'a customer by both identifiers': { ...customers, target: { type: 'customer', email: 'ann@x.com', customerId: '1' } },
+  'a customer by both identifiers, whose other one the row changes': {
+    ...customers,
+    row: { Email: 'ann@x.com', CustomerId: '2' },
+    target: { type: 'customer', email: 'ann@x.com', customerId: '2' },
+  },
+  'a customer whose identifier the row gives to another one': {
+    ...customers,
+    row: { Email: 'bob@x.com', CustomerId: '1' },
+    target: { type: 'customer', email: null, customerId: '1' },
+  },
+  'a customer without the identifier with priority': {
+    ...customers,
+    before: { CustomerId: '1', EmailOptin: true, Phone: '1' },
+    row: { CustomerId: '1', Name: 'new' },
     target: { type: 'customer', email: null, customerId: '1' },
   },
 };
@@ -292,3 +320,18 @@ it.each<[string, Mistake]>([
 ])('is caught when it %s (R-300)', async (_, mistaken) => {
   expect((await wrongOf(CASES['an order']!, mistaken)).wrong).not.toEqual([]);
 });
+
+it.each(['a customer by e-mail', 'a customer by id', 'a customer by the identifier that the row gives it'])(
+  'is caught when %s is stored although its tombstone is new (R-411)',
+  async (name) => {
+    const checkingNoTombstone: Mistake = (store) =>
+      overriding(store, {
+        commit: (writes, deadline) => store.commit(writes.filter(isNoTombstoneCheck), deadline), // prettier-ignore
+      });
+    expect((await wrongOf(CASES[name]!, checkingNoTombstone)).wrong).not.toEqual([]);
+  },
+);
+
+function isNoTombstoneCheck(write: DocumentWrite): boolean {
+  return !(isCheck(write) && write.check.includes('/tombstones/'));
+}

@@ -141,12 +141,12 @@ export class NewerDeletions {
   /**
    * Whether a row loses to every deletion that is accepted after its slice has read, so that the commit needs no check
    * for one. It is no newer than its file, which was uploaded before. If it is committed first, applying the deletion
-   * removes what it wrote; if the deletion is applied first, its tombstone or the changed record stops the commit. By
-   * Sku a row may move what a deletion names to another record, and so may a customer's row.
+   * removes what it wrote; if the deletion is applied first, its tombstone or the changed record stops the commit. A
+   * row that gives a customer an identifier checks the tombstones of all of them (`tombstonesFor`), and whoever accepts
+   * a deletion of one of them writes its tombstone. By Sku a row may move what a deletion names to another record.
    */
   private losesToLaterDeletions({ at }: LocatedRow): boolean {
-    const { kind, uploadedAt } = this.context;
-    return kind !== 'customers' && !this.productsBySku && at <= uploadedAt;
+    return !this.productsBySku && at <= this.context.uploadedAt;
   }
 
   /** The deletions of parts in the tombstone of a row's record, which does not exist. */
