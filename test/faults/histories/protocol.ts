@@ -67,7 +67,7 @@ export const FORGETTING_DELETIONS: Protocol = {
   whileAccepting: (store) => acceptingWithout(store, isTombstone),
 };
 
-const isCheckOf = (collection: string) => (write: DocumentWrite) =>
+export const isCheckOf = (collection: string) => (write: DocumentWrite) =>
   isCheck(write) && `${write.check}/`.includes(`/${collection}/`);
 
 /**
@@ -175,14 +175,14 @@ function removingUnconditionally(store: DocumentStore, collection: string): Docu
 }
 
 /** A store that commits without such writes. */
-function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
+export function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
   return overriding(store, {
     commit: (writes, deadline) => store.commit(writes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
   });
 }
 
 /** A store whose transactions commit without such writes. */
-function acceptingWithout(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
+export function acceptingWithout(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
   return changingTransactions(store, (transaction) =>
     overriding(transaction, {
       commit: (changes, deadline) => transaction.commit(changes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
