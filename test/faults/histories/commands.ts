@@ -242,17 +242,25 @@ const EMAILS = ['a@x.com', 'b@x.com', ' A@X.com'];
 const CUSTOMER_IDS = ['1', '2', '1 '];
 const HOUR_MS = 3_600_000;
 
-const customers: fc.Arbitrary<SentCustomer> = fc
-  .record(
-    {
-      Email: fc.constantFrom(...EMAILS),
-      CustomerId: fc.constantFrom(...CUSTOMER_IDS),
-      Name: fc.constantFrom('x', 'y', null),
-      EmailOptin: fc.constantFrom(true, true, false, null),
-    },
-    { requiredKeys: [] },
-  )
-  .map((sent) => (sent.Email === undefined && sent.CustomerId === undefined ? { Email: EMAILS[0]!, ...sent } : sent));
+/** More customers than EMAILS tell apart, any of whom may be linked by either identifier. */
+const MANY_EMAILS = Array.from({ length: 6 }, (_, n) => `${n}@x.com`);
+const MANY_CUSTOMER_IDS = Array.from({ length: 6 }, (_, n) => `${n}`);
+
+const customers = customersOf(EMAILS, CUSTOMER_IDS);
+
+function customersOf(emails: readonly string[], customerIds: readonly string[]): fc.Arbitrary<SentCustomer> {
+  return fc
+    .record(
+      {
+        Email: fc.constantFrom(...emails),
+        CustomerId: fc.constantFrom(...customerIds),
+        Name: fc.constantFrom('x', 'y', null),
+        EmailOptin: fc.constantFrom(true, true, false, null),
+      },
+      { requiredKeys: [] },
+    )
+    .map((sent) => (sent.Email === undefined && sent.CustomerId === undefined ? { Email: emails[0]!, ...sent } : sent));
+}
 
 /** Every field is sent; so few are different that the same is often sent again. */
 const wholeCustomers: fc.Arbitrary<SentCustomer> = fc.record({
@@ -296,15 +304,7 @@ interface SentRows {
 
 /** Rows of which some delete. */
 const ROWS: SentRows = {
-  customers: fc.oneof(
-    { weight: 3, arbitrary: customers },
-    {
-      weight: 1,
-      arbitrary: customers.map(({ Email, CustomerId }) => {
-        return { ...(Email && { Email }), ...(CustomerId && { CustomerId }), deletes: true as const };
-      }),
-    },
-  ),
+  customers: withDeletes(customers),
   compounds: fc.oneof(
     { weight: 3, arbitrary: compounds },
     {
@@ -318,13 +318,24 @@ const ROWS: SentRows = {
   ),
 };
 
-const deleteCustomer = fc
-  .record({
-    do: fc.constant('deleteCustomer' as const),
-    email: fc.constantFrom(...EMAILS, null),
-    customerId: fc.constantFrom(...CUSTOMER_IDS, null, null),
-  })
-  .map((work) => (work.email === null && work.customerId === null ? { ...work, email: EMAILS[0]! } : work));
+function withDeletes(rows: fc.Arbitrary<SentCustomer>): fc.Arbitrary<SentCustomer> {
+  const deleting = rows.map(({ Email, CustomerId }) => {
+    return { ...(Email && { Email }), ...(CustomerId && { CustomerId }), deletes: true as const };
+  });
+  return fc.oneof({ weight: 3, arbitrary: rows }, { weight: 1, arbitrary: deleting });
+}
+
+const deleteCustomer = deleteCustomerOf(EMAILS, CUSTOMER_IDS);
+
+function deleteCustomerOf(emails: readonly string[], customerIds: readonly string[]) {
+  return fc
+    .record({
+      do: fc.constant('deleteCustomer' as const),
+      email: fc.constantFrom(...emails, null),
+      customerId: fc.constantFrom(...customerIds, null, null),
+    })
+    .map((work) => (work.email === null && work.customerId === null ? { ...work, email: emails[0]! } : work));
+}
 
 const deleteByOneAddress = fc.oneof(
   fc.record({
@@ -385,17 +396,37 @@ export function plainHistories(of: PlainWork): Histories {
   });
 }
 
+/**
+ * Histories of many deletions of one tenant that stay pending: no message comes before the end, so that only upserts
+ * and rows apply some of them. Customers are linked by either identifier.
+ */
+export function backlogHistories(): Histories {
+  const most = 3;
+  const rows = { customers: customersOf(MANY_EMAILS, MANY_CUSTOMER_IDS), compounds };
+  const upsert = fc.record({ do: fc.constant('upsert' as const), sent: sentOf(['customers'], 1, rows) });
+  const file = fc.record({
+    do: fc.constant('file' as const),
+    sent: sentOf(['customers'], most, { ...rows, customers: withDeletes(rows.customers) }),
+    age: fc.nat(6),
+  });
+  const request = fc.oneof(upsert, deleteCustomerOf(MANY_EMAILS, MANY_CUSTOMER_IDS));
+  return historiesOf(request, { file, calls: 4 * most, areMessagesLate: true, mostCommands: 40 });
+}
+
 interface HistoryOptions {
   readonly file?: fc.Arbitrary<Work>;
   /** One of the first so many calls of a process may go wrong. */
   readonly calls?: number;
   /** Nothing goes wrong while a file is read for the first time. */
   readonly areFilesCalm?: boolean;
+  /** Messages come at the end, unless while something else is done. */
+  readonly areMessagesLate?: boolean;
+  readonly mostCommands?: number;
 }
 
 function historiesOf(
   request: fc.Arbitrary<RequestWork>,
-  { file, calls = 12, areFilesCalm = false }: HistoryOptions = {},
+  { file, calls = 12, areFilesCalm = false, areMessagesLate = false, mostCommands = 10 }: HistoryOptions = {},
 ): Histories {
   const delivery: fc.Arbitrary<Delivery> = fc.record({
     do: fc.constant('deliver' as const),
@@ -417,22 +448,23 @@ function historiesOf(
     { requiredKeys: ['skewMs'] },
   );
   const calm = fc.record({ skewMs: fc.constantFrom(0, 0, -HOUR_MS, HOUR_MS) });
-  const inTrouble = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 1, arbitrary: trouble });
-  const work = fc.oneof({ weight: 4, arbitrary: request }, ...(file ? [{ weight: 2, arbitrary: file }] : []), {
-    weight: 2,
-    arbitrary: delivery,
-  });
-  return fc.commands(
-    [
-      fc
-        .tuple(work, inTrouble, fc.boolean())
-        .map(
-          ([drawn, trouble, repeats]) =>
-            new WorkCommand(drawn, areFilesCalm && drawn.do === 'file' ? CALM : trouble, repeats),
-        ),
-      fc.nat(3).map((index) => new LoseCommand(index)),
-      inTrouble.map((trouble) => new SweepCommand(trouble)),
-    ],
-    { maxCommands: 10 },
+  // Each trouble multiplies what may have happened.
+  const inTrouble = fc.oneof({ weight: areMessagesLate ? 20 : 2, arbitrary: calm }, { weight: 1, arbitrary: trouble });
+  const work = fc.oneof(
+    { weight: 4, arbitrary: request },
+    ...(file ? [{ weight: 2, arbitrary: file }] : []),
+    ...(areMessagesLate ? [] : [{ weight: 2, arbitrary: delivery }]),
   );
+  const working = fc
+    .tuple(work, inTrouble, fc.boolean())
+    .map(
+      ([drawn, trouble, repeats]) =>
+        new WorkCommand(drawn, areFilesCalm && drawn.do === 'file' ? CALM : trouble, repeats),
+    );
+  const losing = fc.nat(3).map((index) => new LoseCommand(index));
+  const sweeping = inTrouble.map((trouble) => new SweepCommand(trouble));
+  return fc.commands(areMessagesLate ? [working] : [working, losing, sweeping], {
+    maxCommands: mostCommands,
+    ...(areMessagesLate && { size: 'max' }),
+  });
 }

@@ -121,7 +121,7 @@ export class CustomerDeletions {
     const keys = this.keysThatMayBePending(rows, matches);
     const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
     if (pending.length > 0) {
-      // The customers of a pending deletion count as removed, so that a row may find others.
+      // The customers of a pending deletion count as removed: a row may find others, and leaves no tombstone of these.
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
@@ -240,18 +240,12 @@ export class CustomerDeletions {
     return matches;
   }
 
-  /**
-   * The ids of pending deletions that could change a decision: of the customers that rows with two identifiers find by
-   * the first one, and of those that are newer than a row, for which it does nothing.
-   */
+  /** The ids under which deletions of the customers that these rows find may be pending. */
   private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
-    const keys = rows.flatMap((row) => {
-      const own = this.identitiesOf(row).map((identity) => matches.get(identity)?.found ?? []);
-      const deciding = own.flatMap((found, index) =>
-        index === 0 && own.length > 1 ? found : found.filter((customer) => asOf(customer) > row.at),
-      );
-      return deciding.flatMap((document) => this.keysOf(document));
-    });
+    const found = rows.flatMap((row) =>
+      this.identitiesOf(row).flatMap((identity) => matches.get(identity)?.found ?? []),
+    );
+    const keys = found.flatMap((document) => this.keysOf(document));
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
