@@ -135,16 +135,33 @@ async function applyAll(
   dependencies: RecordDependencies,
 ): Promise<void> {
   await inParallel(chunksOf(pending, DELETIONS_IN_COMMIT), DELETIONS_AT_ONCE, async (chunk) => {
-    let rest: readonly PendingDeletion[] = chunk;
-    for (let assumesUnchanged = true; rest.length > 0;) {
-      const applied = await tryTogether(tenant, rest, { assumesUnchanged }, deadline, dependencies);
-      if (applied === 0 && !assumesUnchanged) break;
-      assumesUnchanged = assumesUnchanged && applied > 0; // after a conflict customers are read: one may have changed
-      rest = rest.slice(applied);
-    }
+    const rest = await applyTogether(tenant, chunk, { assumesUnchanged: true }, deadline, dependencies);
+    if (rest.length === 0) return;
+    // Whoever was faster has applied some of them, or changed an entry or a customer: all are read again.
+    const ids = rest.map(({ deletionId }) => deletionId);
+    const again = await findPendingDeletions(tenant.tenantId, ids, dependencies.store, deadline);
+    const left = await applyTogether(tenant, again.pending, { assumesUnchanged: false }, deadline, dependencies);
     // The rest one by one: a conflict of one does not hold up the others, and only one that fails alone is set aside.
-    for (const { deletionId } of rest) await applyAlone(tenant, deletionId, deadline, dependencies);
+    const alone = [...left.map(({ deletionId }) => deletionId), ...again.unread];
+    for (const deletionId of alone) await applyAlone(tenant, deletionId, deadline, dependencies);
   });
+}
+
+/** Applies these deletions in as few commits as they fit. @returns those from the first commit on that failed */
+async function applyTogether(
+  tenant: Tenant,
+  pending: readonly PendingDeletion[],
+  attempt: ApplyAttempt,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<readonly PendingDeletion[]> {
+  let rest = pending;
+  while (rest.length > 0) {
+    const applied = await tryTogether(tenant, rest, attempt, deadline, dependencies);
+    if (applied === 0) break;
+    rest = rest.slice(applied);
+  }
+  return rest;
 }
 
 /** @returns how many were applied, counted from the first; 0 after a conflict, or when one cannot be applied */

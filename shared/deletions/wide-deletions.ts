@@ -9,15 +9,14 @@ import type { Deadline } from '../platform/deadline';
 import type { DocumentReads, DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { isEarlier, isSameVersion, versionTime } from '../documents/document-store';
 import { idOf, tombstonePath, wideDeletionPath } from '../documents/paths';
-import type { CustomerRecord } from '../domain/records/customer';
 import type { RecordId } from '../domain/identity';
-import { keyIdentity } from '../domain/identity';
 import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
+import { keyOfStored } from '../workspace/customer-keys';
 import { findCustomersByField } from '../workspace/customer-lookup';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import type { MatchedField } from '../workspace/record-documents';
-import { asOf, fromDocument } from '../workspace/record-documents';
+import { asOf } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
@@ -270,11 +269,11 @@ async function removeCustomers(
   targets: readonly { readonly customer: StoredDocument; readonly deletion: WideDeletion }[],
   tenant: Tenant,
 ): Promise<void> {
-  const keys = targets.flatMap(({ customer }) => keysOf(customer, tenant));
+  const keys = targets.flatMap(({ customer }) => keyOfStored(customer, tenant));
   await workspace.load(tombstonePaths(tenant.tenantId, 'customers', keys));
   for (const { customer, deletion } of targets) {
     workspace.put(customer.path, undefined);
-    await addTombstones(workspace, tenant.tenantId, 'customers', keysOf(customer, tenant), deletion.acceptedAt);
+    await addTombstones(workspace, tenant.tenantId, 'customers', keyOfStored(customer, tenant), deletion.acceptedAt);
   }
 }
 
@@ -299,7 +298,7 @@ async function matchTargets(
   });
   const newer = matching.filter(({ customer, deletion }) => asOf(customer) >= deletion.acceptedAt);
   const paths = newer.flatMap(({ customer }) =>
-    keysOf(customer, tenant).map((key) => tombstonePath(tenant.tenantId, 'customers', key)),
+    keyOfStored(customer, tenant).map((key) => tombstonePath(tenant.tenantId, 'customers', key)),
   );
   const tombstones = new Map((await store.getAll([...new Set(paths)], deadline)).map(({ path, data }) => [path, data]));
   return matching.filter(({ customer, deletion }) => {
@@ -307,7 +306,7 @@ async function matchTargets(
     if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
     if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait
     if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // earlier in the same millisecond
-    const isExempt = keysOf(customer, tenant).some((key) => {
+    const isExempt = keyOfStored(customer, tenant).some((key) => {
       const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, 'customers', key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
     });
@@ -349,8 +348,4 @@ function byIdentity(wide: readonly WideDeletion[]): (identity: RecordId) => read
     else deletions.set(deletion.identity, [deletion]);
   }
   return (identity) => deletions.get(identity) ?? [];
-}
-
-function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {
-  return keyIdentity(fromDocument<CustomerRecord>(data), customerIdentifier);
 }

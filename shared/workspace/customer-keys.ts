@@ -8,11 +8,15 @@
  * stored by the former identifiers. Without it customers are looked up by queries.
  */
 import type { DocumentChange, StoredDocument } from '../documents/document-store';
-import { deletionFlagPath } from '../documents/paths';
+import { deletionFlagPath, idOf } from '../documents/paths';
+import type { RecordId } from '../domain/identity';
+import { customerRecordId, keyIdentity } from '../domain/identity';
+import type { CustomerRecord } from '../domain/records/customer';
 import type { DocumentData } from '../domain/records/document';
-import type { Tenant } from '../domain/tenant';
+import type { CustomerIdentifier, Tenant } from '../domain/tenant';
+import { CUSTOMER_IDENTIFIERS } from '../domain/tenant';
 import type { Random } from '../platform/random';
-import { newRevision } from './record-documents';
+import { fromDocument, newRevision } from './record-documents';
 
 const KEYED_BY = 'customersKeyedBy';
 /** When an identifier was changed, by the database's time; until re-keying is complete. */
@@ -25,6 +29,20 @@ const NEW_FLAG: DocumentData = { state: NEVER_RAISED };
 /** Whether all customers are stored by the identifier that this tenant has, by the flag of customers' deletions. */
 export function areKeyedBy({ customerIdentifier }: Tenant, flag: DocumentData | undefined): boolean {
   return flag?.[KEYED_BY] === customerIdentifier;
+}
+
+/**
+ * The identity by which a stored customer is keyed. Its document tells: whoever works by settings from before or after
+ * a change of the tenant's identifier must name it as those do who will look for it.
+ */
+export function keyOfStored(
+  { path, data }: Pick<StoredDocument, 'path' | 'data'>,
+  { customerIdentifier }: Tenant,
+): RecordId[] {
+  const customer = fromDocument<CustomerRecord>(data);
+  const id = idOf(path);
+  const isKey = (priority: CustomerIdentifier) => customerRecordId(customer, priority) === id;
+  return keyIdentity(customer, [customerIdentifier, ...CUSTOMER_IDENTIFIERS].find(isKey) ?? customerIdentifier);
 }
 
 /** When an identifier of the tenant was last changed. Undefined: re-keying was complete since. */

@@ -2,18 +2,17 @@
 import { chunksOf } from '../../platform/chunks';
 import type { DocumentChange, Page, StoredDocument } from '../../documents/document-store';
 import { deletionPath, idOf, tombstonePath } from '../../documents/paths';
-import type { CustomerRecord } from '../../domain/records/customer';
 import type { CustomerLookup, DeletionTarget } from '../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../domain/deletion';
 import type { RecordId } from '../../domain/identity';
-import { keyIdentity } from '../../domain/identity';
 import type { Tenant } from '../../domain/tenant';
 import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../limits/deletions';
 import { QUERY_VALUES } from '../../limits/records';
+import { keyOfStored } from '../../workspace/customer-keys';
 import type { CustomerMatch } from '../../workspace/customer-lookup';
 import { CustomerFinder, emptyMatch, identityOf, pathByKey } from '../../workspace/customer-lookup';
 import type { MatchedField } from '../../workspace/record-documents';
-import { fromDocument, newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
+import { newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from '../pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from '../pending-deletions';
@@ -388,7 +387,7 @@ class CustomerEntries {
   }
 
   /** The identity that a customer is keyed by. */
-  private keyOf({ data }: StoredDocument): RecordId | undefined {
-    return keyIdentity(fromDocument<CustomerRecord>(data), this.context.tenant.customerIdentifier)[0];
+  private keyOf(document: StoredDocument): RecordId | undefined {
+    return keyOfStored(document, this.context.tenant)[0];
   }
 }

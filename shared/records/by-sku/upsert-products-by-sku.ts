@@ -9,9 +9,11 @@
  * whole batch is checked, product by product, because a batch is refused before any of it is stored (D-30).
  */
 import type { Deadline } from '../../platform/deadline';
-import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
+import { applyDeletionsBeforeWrite, applyFoundDeletions } from '../../deletions/apply-deletion';
+import { findPendingDeletions } from '../../deletions/pending-deletions';
 import type { PendingHint } from '../../deletions/pending-flag';
 import { recordPath, skuPath, skusPath } from '../../documents/paths';
+import { toDeletionId } from '../../domain/deletion';
 import type { UpsertProductDto } from '../../domain/dto/product';
 import type { RecordId } from '../../domain/identity';
 import { productRecordId, skuEntryId } from '../../domain/identity';
@@ -60,8 +62,18 @@ export function planProductsBySku(
   return async (flag, deadline) => {
     const share = new EventLoopShare();
     const written = new WrittenProducts();
-    const batch: BatchContext = { tenant, revision, deadline, dependencies, share, written };
-    await applyPending(elements, await flag, batch);
+    const pendingHint = await flag;
+    const batch: BatchContext = {
+      tenant,
+      revision,
+      deadline,
+      dependencies,
+      share,
+      written,
+      pendingHint,
+      settled: new Set(),
+    };
+    await applyPending(elements, batch);
     try {
       await upsert(elements, batch);
     } catch (error) {
@@ -74,15 +86,34 @@ export function planProductsBySku(
 }
 
 /** Applies pending deletions of the products that elements name, and of those that they may take over. */
-async function applyPending(
-  elements: readonly ProductChange[],
-  flag: PendingHint | undefined,
-  batch: BatchContext,
-): Promise<void> {
-  if (!flag) return;
+async function applyPending(elements: readonly ProductChange[], batch: BatchContext): Promise<void> {
+  const { tenant, pendingHint, settled, deadline, dependencies } = batch;
+  if (!pendingHint || pendingHint.pending?.length === 0) return;
   const named = elements.map(({ product }) => productRecordId(product.ProductId));
   const ids = [...named, ...[...(await loadHolders(elements, batch)).values()].flat()];
-  await applyDeletionsBeforeWrite(batch.tenant, 'products', ids, flag, batch.deadline, batch.dependencies);
+  await applyDeletionsBeforeWrite(tenant, 'products', ids, pendingHint, deadline, dependencies);
+  for (const id of ids) settled.add(id);
+}
+
+/**
+ * Applies deletions of products that a plan takes over and that nobody held a Sku of when the batch began: others have
+ * given them one since. Such a deletion may have been accepted before the batch was sent (R-08).
+ * @returns whether there were any: then the plan is outdated
+ */
+async function applyPendingOfPlan({ products }: Plan, batch: BatchContext): Promise<boolean> {
+  const { tenant, pendingHint, settled, deadline, dependencies } = batch;
+  if (!pendingHint) return false;
+  const known = pendingHint.pending && new Set(pendingHint.pending.map(({ id }) => id));
+  const ids = products
+    .changedProducts()
+    .flatMap(({ storedIds }) => storedIds)
+    .filter((id) => !settled.has(id) && known?.has(id) !== false);
+  const deletionIds = ids.map((id) => toDeletionId('products', id));
+  const found = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
+  for (const id of ids) settled.add(id);
+  if (found.pending.length === 0 && found.unread.length === 0) return false;
+  await applyFoundDeletions(tenant, found, deadline, dependencies);
+  return true;
 }
 
 /** The state that all plans and commits of one batch share. */
@@ -94,6 +125,10 @@ interface BatchContext {
   readonly share: EventLoopShare;
   /** What is stored of the batch. */
   readonly written: WrittenProducts;
+  /** Undefined: no deletion can be pending. */
+  readonly pendingHint: PendingHint | undefined;
+  /** The products whose pending deletions were applied. */
+  readonly settled: Set<RecordId>;
 }
 
 /** The first elements of a list, applied to the products in a workspace. */
@@ -122,6 +157,7 @@ async function upsert(elements: readonly ProductChange[], batch: BatchContext): 
         return [];
       }
       isPlanned = true;
+      if (await applyPendingOfPlan(plan, batch)) return open;
       await plan.products.finish();
       const inConflict: ProductChange[] = [];
       for (const commit of toCommits(plan.products.independentChanges())) {
@@ -231,7 +267,9 @@ async function writeInOrder(elements: readonly ProductChange[], batch: BatchCont
     [rest],
     async () => {
       while (rest.length > 0) {
-        const { workspace, products, appliedCount } = await planFrom(rest, batch, { maxChanges: COMMIT_BYTES });
+        const plan = await planFrom(rest, batch, { maxChanges: COMMIT_BYTES });
+        if (await applyPendingOfPlan(plan, batch)) return [rest];
+        const { workspace, products, appliedCount } = plan;
         await products.finish();
         const changes = { paths: workspace.changedPaths(), records: products.changedProducts() };
         if (!(await write(workspace, [changes], batch))) return [rest];

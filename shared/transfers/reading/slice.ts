@@ -105,8 +105,12 @@ export async function prepareSlice(
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
   const checked = await checkSlice(rows, source, dependencies);
-  const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
-  return { ...slice, applied: await applyRows(slice) };
+  for (;;) {
+    const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
+    const applied = await applyRows(slice);
+    if (applied) return { ...slice, applied };
+    await applyPendingDeletions(slice, deadline, dependencies);
+  }
 }
 
 /** Whether a slice is prepared. Another one has to be prepared while nothing of the file is being written. */
@@ -117,10 +121,18 @@ export function isPrepared(slice: CheckedSlice | PreparedSlice): slice is Prepar
 /**
  * The slice's rows, applied for one commit.
  * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
+ * @returns undefined where deletions are pending for its rows, as was not known when it was prepared: it has to be
+ * prepared again
  */
-export async function applySlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<AppliedSlice> {
+export async function applySlice(
+  slice: PreparedSlice,
+  changedMeanwhile: Iterable<string>,
+): Promise<AppliedSlice | undefined> {
   if (slice.applied) return slice.applied;
-  if (slice.workspace.dropUnchanged(changedMeanwhile)) await loadRows(slice, NO_EXPECTATION);
+  if (slice.workspace.dropUnchanged(changedMeanwhile)) {
+    await loadRows(slice, NO_EXPECTATION);
+    if (pendingIds(slice).length > 0) return undefined;
+  }
   return applyRows(slice);
 }
 
@@ -163,7 +175,7 @@ async function loadSlice(
     const slice = { ...checked, workspace, applier };
     const nextExpectation = await loadRows(slice, expectation);
     const { newerDeletions } = applier;
-    const pending = newerDeletions.mayBePending() ? newerDeletions.pendingIds(valid) : [];
+    const pending = pendingIds(slice);
     const hasWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
@@ -175,6 +187,20 @@ async function loadSlice(
     }
     areWideApplied ||= hasWide;
   }
+}
+
+/** The records that rows of a slice touch and for which deletions are pending, as far as these are read. */
+function pendingIds({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): RecordId[] {
+  return newerDeletions.mayBePending() ? newerDeletions.pendingIds(validRows(rows)) : [];
+}
+
+async function applyPendingDeletions(
+  slice: LoadedSlice,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<void> {
+  const { tenant, kind } = slice.context;
+  await applyDeletionsBeforeWrite(tenant, kind, pendingIds(slice), {}, deadline, dependencies);
 }
 
 function loadRows(
@@ -212,8 +238,9 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
 
 /**
  * Applies rows to the slice's workspace until a commit is full, or up to a row that was beyond the bound of reading.
+ * @returns undefined where the first row was beyond it, and a deletion is pending for it
  */
-async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
+async function applyRows(slice: LoadedSlice): Promise<AppliedSlice | undefined> {
   const { rows, context, applier } = slice;
   const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS, changing: new Set() };
   const { counts } = tally;
@@ -229,7 +256,10 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
       await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(start)));
       const isLoaded = applier.isLoaded(row.valid);
       if (rowsApplied > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
-      if (!isLoaded) await applier.load([row.valid], NO_EXPECTATION);
+      if (!isLoaded) {
+        await applier.load([row.valid], NO_EXPECTATION);
+        if (pendingIds(slice).length > 0) return undefined;
+      }
     }
     rowsApplied += 1;
     if (!row) continue;

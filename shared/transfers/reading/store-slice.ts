@@ -109,6 +109,7 @@ async function storeSlice(
     const slice = firstAttempt ?? (await prepareSlice(rows, source, deadline, dependencies));
     const applied = await applySlice(slice, firstAttempt ? changedBefore : []);
     firstAttempt = undefined;
+    if (!applied) return [step];
     const { rowsApplied } = applied;
     const toStored = (progress: Progress): StoredSlice => ({
       progress,

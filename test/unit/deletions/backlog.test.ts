@@ -475,3 +475,24 @@ describe('as much as may be pending for one record, of many records (R-33)', () 
     expect(seen.read).toBeLessThan(MOST);
   });
 });
+
+it('reads again what another one has applied or changed meanwhile, and does not go one by one (R-33)', async () => {
+  const lab = new DeletionsLab();
+  const orders = times(DELETIONS_IN_COMMIT, (n) => ({ type: 'order', orderId: `${n}` }) as const);
+  await acceptDeletions(lab.tenant, 'orders', orders, AMPLE, lab);
+  const deletionIds = await lab.pending();
+  const commits: (readonly DocumentWrite[])[] = [];
+  const others = deletionIds.slice(0, 60);
+  const store = changingCommits(lab.memory, async (commit, writes) => {
+    commits.push(writes);
+    // Others apply some, and one more deletion of the last order is accepted, which renews its entry.
+    if (commits.length === 1) {
+      await applyDeletions(lab.tenant, others, AMPLE, lab.with(lab.memory));
+      await lab.accept({ type: 'order', orderId: `${DELETIONS_IN_COMMIT - 1}` });
+    }
+    return commit();
+  });
+  await applyDeletions(lab.tenant, deletionIds, AMPLE, lab.with(store));
+  expect(commits).toHaveLength(2);
+  expect(await lab.pending()).toEqual([]);
+});

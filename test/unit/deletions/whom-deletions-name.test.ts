@@ -15,6 +15,7 @@ import {
 } from '../../../shared/limits/deletions';
 import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
+import { upsertCustomers } from '../../support/upserts';
 import { changingCommits, changingTransactions, overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -254,4 +255,19 @@ it('look up by one query each only for a while in one commit, and go on in the n
   expect(Math.max(...longest)).toBeLessThanOrEqual(LOOKUPS_IN_COMMIT_MS + 1_000);
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
+});
+
+it('names a customer by the key that he is stored by, whichever identifier had priority when it was admitted (R-412)', async () => {
+  const lab = new DeletionsLab(byEmail);
+  const renewed = { ...lab.tenant, customerIdentifier: 'customerid' } as const;
+  const upsertById = (customer: object) => upsertCustomers([customer], renewed, AMPLE, lab.with(lab.memory));
+  await upsertById({ CustomerId: '1', Email: 'a@x.com', Name: 'before' });
+  // Admitted before the change, it finds the customer by a query. Who writes him by his new key applies it first.
+  await lab.deleteCustomer(null, 'a@x.com');
+  await upsertById({ CustomerId: '1', Surname: 'after' });
+  await lab.drain();
+  const [left, ...others] = await lab.documents();
+  expect(others).toEqual([]);
+  expect(left?.data).toMatchObject({ CustomerId: '1', Surname: 'after' });
+  expect(left?.data).not.toHaveProperty('Name');
 });

@@ -2,10 +2,13 @@
 import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
+import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
 import { acceptDeletion } from '../../support/deletions';
 import { overriding } from '../../support/overriding';
 import { RecordingPublisher } from '../../support/recording-fakes';
+import { SeededRandom } from '../../support/seeded-random';
+import { keyedWrite } from '../../../shared/workspace/customer-keys';
 import { SlicesInMemory } from './slices-in-memory';
 
 const MINUTE_MS = 60_000;
@@ -125,4 +128,65 @@ it('takes a row as met before whom a deletion of very many, as old as the row, m
   await slices.applyAll([{ Email: '0@x.com', CustomerId: 'other', DeletedAt }]);
   await slices.applyDeletions();
   expect(await emails(slices)).toEqual(['a@x.com']);
+});
+
+describe('rows of different customers with one e-mail, such as none@shop.example (R-28, R-64)', () => {
+  const rowsOf = (slices: SlicesInMemory, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      CustomerId: `${n}`,
+      Email: 'none@shop.example',
+      DeletedAt: ago(slices, 5),
+    }));
+
+  /** A tenant whose customers are stored by their ids, and the queries that are made. */
+  async function keyedById() {
+    const queries: unknown[] = [];
+    const watch = (store: DocumentStore) =>
+      overriding<DocumentStore>(store, {
+        findWhere: (...query) => {
+          queries.push(query[1]);
+          return store.findWhere(...query);
+        },
+      });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
+    await slices.store.commit([keyedWrite(slices.tenant, undefined, new SeededRandom())]);
+    return { slices, queries };
+  }
+
+  it('are deleted by their ids, a hundred in a commit, and nobody is looked up by the e-mail', async () => {
+    const { slices, queries } = await keyedById();
+    const rows = rowsOf(slices, ACCEPTED_IN_COMMIT + 50);
+    const UpdatedAt = ago(slices, 9);
+    const others = [{ CustomerId: 'other', Email: 'none@shop.example', UpdatedAt }];
+    await slices.applyAll([...rows.map(({ DeletedAt: _, ...customer }) => ({ ...customer, UpdatedAt })), ...others]);
+    const outcomes = await slices.applyAll(rows);
+    expect(outcomes.map(({ counts }) => counts.deleted)).toEqual([ACCEPTED_IN_COMMIT, 50]);
+    expect(queries).toEqual([]);
+    expect(await emails(slices)).toEqual(['none@shop.example']);
+  });
+
+  it('are done in as few commits where nobody is stored', async () => {
+    const { slices } = await keyedById();
+    const outcomes = await slices.applyAll(rowsOf(slices, ACCEPTED_IN_COMMIT + 50));
+    expect(outcomes.map(({ counts }) => counts.deleted)).toEqual([ACCEPTED_IN_COMMIT, 50]);
+    const older = { Email: 'none@shop.example', CustomerId: '149', UpdatedAt: ago(slices, 9) };
+    expect((await slices.applyAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
+  });
+
+  it('count as the rows before them leave it, where a row of nobody may be stale (D-54)', async () => {
+    const { slices } = await keyedById();
+    const row = (CustomerId: string, minutes: number) => ({
+      CustomerId,
+      Email: 'none@shop.example',
+      DeletedAt: ago(slices, minutes),
+    });
+    await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 1) }]);
+    // Of the first one the id was deleted later already, and the e-mail was not: that comes with the second one.
+    const outcomes = await slices.applyAll([row('1', 7), row('2', 5), row('1', 6)]);
+    expect(outcomes.map(({ counts: { deleted, stale } }) => [deleted, stale])).toEqual([
+      [1, 0],
+      [1, 0],
+      [0, 1],
+    ]);
+  });
 });

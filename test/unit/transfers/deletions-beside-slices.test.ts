@@ -78,6 +78,11 @@ const CASES: Record<string, Case> = {
     row: { Email: 'ann@x.com', CustomerId: '2' },
     target: { type: 'customer', email: null, customerId: '1' },
   },
+  'a customer whose other identifier the row clears': {
+    ...customers,
+    row: { Email: 'ann@x.com', CustomerId: null },
+    target: { type: 'customer', email: null, customerId: '1' },
+  },
   'a customer by the identifier that the row gives it': {
     ...customers,
     row: { Email: 'ann@x.com', CustomerId: '2' },
@@ -321,6 +326,7 @@ it.each<[string, Mistake]>([
 });
 
 const BY_TOMBSTONES = [
+  'a customer whose other identifier the row clears',
   'a customer by e-mail',
   'a customer by id',
   'a customer by the identifier that the row gives it',

@@ -87,7 +87,9 @@ export class SlicesInMemory {
     const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareSlice(rows, source, deadline, this.dependencies());
-    const { rowsApplied, counts, changes } = await applySlice(slice, []);
+    const applied = await applySlice(slice, []);
+    if (!applied) throw new Error('A slice was not prepared as a whole.');
+    const { rowsApplied, counts, changes } = applied;
     return { rowsApplied, counts, changes, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 

@@ -15,30 +15,33 @@ import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pe
 import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
 import type { StoredDocument } from '../../../documents/document-store';
 import { deletionFlagPath, idOf } from '../../../documents/paths';
-import type { CustomerRecord } from '../../../domain/records/customer';
+import type { DocumentData } from '../../../domain/records/document';
 import type { CustomerLookup } from '../../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../../domain/deletion';
 import type { RecordId } from '../../../domain/identity';
-import { customerIdentities, keyIdentity } from '../../../domain/identity';
+import { customerIdentities } from '../../../domain/identity';
+import { CUSTOMER_IDENTIFIERS } from '../../../domain/tenant';
 import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE, MATCHES_AT_ONCE } from '../../../limits/deletions';
 import { FEW_MATCHING_CUSTOMERS, QUERY_VALUES } from '../../../limits/records';
 import { chunksOf } from '../../../platform/chunks';
 import { inParallel } from '../../../platform/async/in-parallel';
 import type { CustomerMatch } from '../../../workspace/customer-lookup';
-import { areKeyedBy } from '../../../workspace/customer-keys';
-import { CustomerFinder, identityOf } from '../../../workspace/customer-lookup';
+import { areKeyedBy, keyOfStored } from '../../../workspace/customer-keys';
+import { CustomerFinder, emptyMatch, identityOf } from '../../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
 import type { RecordDependencies } from '../../../workspace/record-dependencies';
-import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../workspace/record-documents';
+import { asOf, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../workspace/record-documents';
 import { retryConflicts } from '../../../workspace/retry-conflicts';
 import { addTombstones, deletedAtOf, tombstonePaths } from '../../../workspace/tombstones';
 import { Workspace } from '../../../workspace/workspace';
 
 /** What a row deletes. */
 interface Decision {
-  /** The paths of all customers that were found. */
-  readonly paths: readonly string[];
+  /** It could be another one after rows that touch one of these. */
+  readonly dependsOn: readonly string[];
+  /** What it changes for the rows after it. */
+  readonly touches: readonly string[];
   /** What counts as deleted (D-43); none where the row does nothing. */
   readonly identities: readonly RecordId[];
   /** The customers to remove, reduced to the fields that a removal needs. */
@@ -55,7 +58,7 @@ interface RemainingMatch extends CustomerMatch {
 
 export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
-  /** Identities that rows of this commit have stored or deleted, and paths that they have changed. */
+  /** Identities that rows of this commit have stored or deleted, tombstones and customers that they have changed. */
   private readonly touched = new Set<string>();
   private deletingRows = 0;
   private hasWide = false;
@@ -75,13 +78,19 @@ export class CustomerDeletions {
     if (this.hasWide) return false;
     if (row.deletions === undefined) return true;
     const decision = this.decisions.get(row);
-    if (decision === undefined || this.deletingRows >= ACCEPTED_IN_COMMIT || this.isTouching(row)) return false;
-    return !decision.paths.some((path) => this.touched.has(path));
+    return (
+      decision !== undefined && this.hasRoomForDeletingRow && !decision.dependsOn.some((each) => this.touched.has(each))
+    );
+  }
+
+  /** Whether the commit takes one more row that deletes, whatever it touches. */
+  private get hasRoomForDeletingRow(): boolean {
+    return !this.hasWide && this.deletingRows < ACCEPTED_IN_COMMIT;
   }
 
   /** Decides which customers a row and the next rows delete. @param next the row and the next ones */
   async findCustomers(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
-    if (this.decisions.has(row) || this.isTouching(row)) return;
+    if (this.decisions.has(row) || !this.hasRoomForDeletingRow || this.isFirstTouched(row, this.touched)) return;
     const { workspace, context, deadline, dependencies } = this;
     const independent = this.independentRowsOf(next());
     const rows = independent.filter(isDeleting);
@@ -117,7 +126,8 @@ export class CustomerDeletions {
         rows.flatMap((row) => this.identitiesOf(row)),
       ),
     ]);
-    const matches = await this.findMatches(rows, areKeyedBy(context.tenant, ahead.get(flagPath)));
+    const flag = ahead.get(flagPath);
+    const matches = await this.findMatches(rows, flag);
     const keys = this.keysThatMayBePending(rows, matches);
     const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
     if (pending.length > 0) {
@@ -125,17 +135,20 @@ export class CustomerDeletions {
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
-    await this.leaveOutWidelyDeleted(matches, ahead.get(flagPath)?.hasWide === true);
     const undecided: LocatedRow[] = [];
     let needsWideFlag = false;
     const open = new Set(rows);
     const touchedBefore = new Set(this.touched);
     for (const row of independent) {
+      if (!isDeleting(row)) {
+        for (const touched of touchedByStored(row)) touchedBefore.add(touched);
+        continue;
+      }
       const decision = open.has(row) ? this.decide(row, matches, ahead) : this.decisions.get(row);
-      const paths = isDeleting(row) ? (decision?.paths ?? []) : [row.path];
-      const isIndependent = decision !== undefined && !paths.some((path) => touchedBefore.has(path));
-      for (const path of paths) touchedBefore.add(path);
-      if (!open.has(row) || !isIndependent) continue;
+      // The rows after one that depends on others go to a later commit, too.
+      if (!decision || decision.dependsOn.some((each) => touchedBefore.has(each))) break;
+      for (const touched of decision.touches) touchedBefore.add(touched);
+      if (!open.has(row)) continue;
       needsWideFlag ||= decision.wide !== undefined;
       if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
       else {
@@ -144,7 +157,6 @@ export class CustomerDeletions {
       }
       if (decision.wide) break; // rows after it may find customers that it removes
     }
-    const flag = ahead.get(flagPath);
     if (!isRaised(flag) || (needsWideFlag && flag?.hasWide !== true)) {
       await raiseFlag(tenantId, 'customers', needsWideFlag, deadline, dependencies);
       return [...rows];
@@ -156,9 +168,8 @@ export class CustomerDeletions {
   }
 
   /** Notes a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
-  noteStored({ path, dto }: LocatedRow): void {
-    for (const identity of customerIdentities(dto)) this.touched.add(identity);
-    this.touched.add(path);
+  noteStored(row: LocatedRow): void {
+    for (const touched of touchedByStored(row)) this.touched.add(touched);
   }
 
   /**
@@ -168,14 +179,13 @@ export class CustomerDeletions {
   async delete(row: LocatedRow): Promise<'deleted' | 'stale'> {
     const { workspace, context } = this;
     const { tenantId } = context.tenant;
-    const { identities, customers, wide } = this.decisionOf(row);
+    const { identities, customers, wide, touches } = this.decisionOf(row);
     workspace.requireUnchanged(deletionFlagPath(tenantId, 'customers'));
     this.deletingRows += 1;
-    for (const identity of this.identitiesOf(row)) this.touched.add(identity);
+    for (const touched of touches) this.touched.add(touched);
     if (identities.length === 0) return 'stale';
     workspace.addRead(customers.map(({ document }) => document));
     for (const { document, keys } of customers) {
-      for (const touched of [document.path, ...keys]) this.touched.add(touched);
       workspace.put(document.path, undefined);
       await addTombstones(workspace, tenantId, 'customers', keys, row.at);
     }
@@ -188,23 +198,29 @@ export class CustomerDeletions {
   }
 
   /**
-   * The first of these rows, up to one that deletes what an earlier row touches, and at most as many as fit a commit.
+   * The first of these rows, up to one whose first identifier an earlier row touches, and at most as many as fit a
+   * commit. Of the other identifier, which very many may share, only what was found tells whether it counts.
    */
   private independentRowsOf(rows: readonly LocatedRow[]): LocatedRow[] {
     const touched = new Set<string>(this.touched);
-    let deleting = 0;
+    let deleting = this.deletingRows;
     const end = rows.findIndex((row) => {
-      const identities = row.deletions ? this.identitiesOf(row) : customerIdentities(row.dto);
-      if (row.deletions && identities.some((identity) => touched.has(identity))) return true;
-      for (const identity of identities) touched.add(identity);
-      deleting += row.deletions ? 1 : 0;
+      if (!isDeleting(row)) {
+        for (const identity of customerIdentities(row.dto)) touched.add(identity);
+        return false;
+      }
+      if (this.isFirstTouched(row, touched)) return true;
+      for (const identity of this.identitiesOf(row).slice(0, 1)) touched.add(identity);
+      deleting += 1;
       return deleting > ACCEPTED_IN_COMMIT;
     });
     return end === -1 ? [...rows] : rows.slice(0, end);
   }
 
-  private isTouching(row: LocatedRow): boolean {
-    return this.identitiesOf(row).some((identity) => this.touched.has(identity));
+  private isFirstTouched(row: LocatedRow, touched: ReadonlySet<string>): boolean {
+    return this.identitiesOf(row)
+      .slice(0, 1)
+      .some((identity) => touched.has(identity));
   }
 
   /** The identities by which a row deletes. */
@@ -212,27 +228,41 @@ export class CustomerDeletions {
     return this.lookupsOf(row).map(identityOf);
   }
 
-  /** The customers under the identifiers of these rows, by identity. */
+  /**
+   * The customers under the identifiers of these rows, by identity, without those that a wide deletion is about to
+   * remove. The second identifier is looked up where nobody has the first one.
+   */
   private async findMatches(
     rows: readonly LocatedRow[],
-    areCustomersKeyed: boolean,
+    flag: DocumentData | undefined,
   ): Promise<Map<RecordId, RemainingMatch>> {
-    const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
-    const matches = new Map<RecordId, RemainingMatch>();
     const { context, deadline, dependencies } = this;
-    const finder = new CustomerFinder(context.tenant, areCustomersKeyed, dependencies.store, deadline);
+    const finder = new CustomerFinder(context.tenant, areKeyedBy(context.tenant, flag), dependencies.store, deadline);
+    const matches = new Map<RecordId, RemainingMatch>();
+    for (const place of CUSTOMER_IDENTIFIERS.keys()) {
+      const open = rows.filter((row) => !this.matchesOf(row, matches).some(matchesAny));
+      const lookups = open.flatMap((row) => this.lookupsOf(row).slice(place, place + 1));
+      const found = await this.lookUp(lookups, finder);
+      for (const match of await this.withoutWidelyDeleted(found, flag)) matches.set(match.identity, match);
+    }
+    return matches;
+  }
+
+  /** What these identifiers match, each one once. */
+  private async lookUp(all: readonly CustomerLookup[], finder: CustomerFinder): Promise<CustomerMatch[]> {
+    const lookups = [...new Map(all.map((lookup) => [identityOf(lookup), lookup])).values()];
+    const matches: CustomerMatch[] = [];
     const add = (match: CustomerMatch) => {
-      const found = match.found.map((document) => ({ ...document, data: this.toReduced(document) }));
-      matches.set(match.identity, { ...match, found, wideDeletedAt: [] });
+      matches.push({ ...match, found: match.found.map((each) => ({ ...each, data: this.toReduced(each) })) });
     };
-    const byKey = [...lookups.values()].filter((lookup) => finder.isByKey(lookup));
-    const others = [...lookups.values()].filter((lookup) => !finder.isByKey(lookup));
+    const byKey = lookups.filter((lookup) => finder.isByKey(lookup));
+    const others = lookups.filter((lookup) => !finder.isByKey(lookup));
     for (const batch of [...chunksOf(byKey, MATCHES_AT_ONCE), ...chunksOf(others, QUERY_VALUES)]) {
       const together = await finder.matchAll(batch, MATCHES_AT_ONCE);
       const isFew = ({ hasMore, found }: CustomerMatch) => !hasMore && found.length <= FEW_MATCHING_CUSTOMERS;
       for (const match of together.values()) if (isFew(match)) add(match);
       // Where a batch matches many, each identifier is looked up by itself.
-      const rest = batch.filter((lookup) => !matches.has(identityOf(lookup)));
+      const rest = batch.filter((lookup) => !isFew(together.get(identityOf(lookup)) ?? emptyMatch(lookup)));
       await inParallel(rest, DELETIONS_AT_ONCE, async (lookup) => {
         add(await finder.match(lookup, { limit: FEW_MATCHING_CUSTOMERS }));
       });
@@ -240,50 +270,80 @@ export class CustomerDeletions {
     return matches;
   }
 
+  /** Leaves out the customers that a wide deletion is about to remove. */
+  private async withoutWidelyDeleted(
+    matches: readonly CustomerMatch[],
+    flag: DocumentData | undefined,
+  ): Promise<RemainingMatch[]> {
+    const { deadline } = this;
+    const { tenant } = this.context;
+    const { store } = this.dependencies;
+    const pending = await PendingWideDeletions.find(
+      tenant.tenantId,
+      { hasWide: flag?.hasWide === true },
+      store,
+      deadline,
+    );
+    const wide = await pending.of(matches.flatMap(({ found }) => found));
+    const remaining: RemainingMatch[] = [];
+    for (const match of matches) {
+      const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
+      const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
+      remaining.push({ ...match, found, wideDeletedAt: [...deletedAt.values()] });
+    }
+    return remaining;
+  }
+
+  /** What the identifiers of a row match, up to the first one that any customer has. */
+  private matchesOf(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>): RemainingMatch[] {
+    const own = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
+    const deciding = own.findIndex(matchesAny);
+    return deciding === -1 ? own : own.slice(0, deciding + 1);
+  }
+
   /** The ids under which deletions of the customers that these rows find may be pending. */
   private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
-    const found = rows.flatMap((row) =>
-      this.identitiesOf(row).flatMap((identity) => matches.get(identity)?.found ?? []),
-    );
+    const found = rows.flatMap((row) => this.matchesOf(row, matches).flatMap((match) => match.found));
     const keys = found.flatMap((document) => this.keysOf(document));
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
-  /** Leaves out the customers that a wide deletion is about to remove. */
-  private async leaveOutWidelyDeleted(matches: Map<RecordId, RemainingMatch>, hasWide: boolean): Promise<void> {
-    const { deadline } = this;
-    const { tenant } = this.context;
-    const { store } = this.dependencies;
-    const pending = await PendingWideDeletions.find(tenant.tenantId, { hasWide }, store, deadline);
-    const wide = await pending.of([...matches.values()].flatMap(({ found }) => found));
-    if (wide.length === 0) return;
-    for (const [identity, match] of matches) {
-      const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
-      const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
-      matches.set(identity, { ...match, found, wideDeletedAt: [...deletedAt.values()] });
-    }
-  }
-
   /** The first identifier that any customer has counts. If no customer has one, each counts (D-43). */
   private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>, ahead: Workspace): Decision {
-    const { tenantId } = this.context.tenant;
-    const own = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
-    const paths = own.flatMap((each) => each.found.map(({ path }) => path));
-    const nothing = { paths, identities: [], customers: [], wide: undefined };
-    const match = own.find((each) => each.hasMore || each.found.length > 0);
-    if (match && match !== own[0] && this.isRepeat(row, own, ahead)) {
-      return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
-    }
-    if (match) {
-      const { field, identity, hasMore } = match;
-      if (hasMore) return { ...nothing, identities: [identity], wide: { field, identity } };
-      const older = match.found.filter((customer) => asOf(customer) <= row.at);
-      const customers = older.map((document) => ({ document, keys: this.keysOf(document) }));
-      return older.length === 0 ? nothing : { ...nothing, identities: [identity], customers };
-    }
+    const own = this.matchesOf(row, matches);
+    const match = own.find(matchesAny);
+    if (!match) return this.decideUnmatched(row, ahead);
+    const lookedUp = own.map(({ identity }) => identity);
+    const touches = [...lookedUp, ...match.found.map(({ path }) => path)];
+    const dependsOn = [...touches, ...lookedUp.slice(1).map(tombstoneOf)];
+    const nothing = { dependsOn, touches, identities: [], customers: [], wide: undefined };
+    if (match !== own[0] && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
+    const { field, identity, hasMore, found } = match;
+    if (hasMore) return { ...nothing, identities: [identity], wide: { field, identity } };
+    const customers = found
+      .filter((customer) => asOf(customer) <= row.at)
+      .map((document) => ({ document, keys: this.keysOf(document) }));
+    if (customers.length === 0) return nothing;
+    const keys = customers.flatMap((customer) => customer.keys);
+    return { ...nothing, touches: [...touches, ...keys], identities: [identity], customers };
+  }
+
+  /**
+   * Decides a row whose identifiers nobody has. It only leaves tombstones, which come to the same in any order, and it
+   * is stale where all are newer. So if its first one is not newer, it may share the second identifier with others.
+   */
+  private decideUnmatched(row: LocatedRow, ahead: Workspace): Decision {
     const identities = this.identitiesOf(row);
     const isNewer = (path: string) => (deletedAtOf(ahead.get(path)) ?? row.at) > row.at;
-    return tombstonePaths(tenantId, 'customers', identities).every(isNewer) ? nothing : { ...nothing, identities };
+    const paths = tombstonePaths(this.context.tenant.tenantId, 'customers', identities);
+    const [isFirstNewer, ...areOthersNewer] = paths.map(isNewer);
+    const tombstones = identities.slice(1).map(tombstoneOf);
+    const decision = { identities, customers: [], wide: undefined };
+    if (!isFirstNewer) {
+      return { ...decision, dependsOn: identities, touches: [...identities.slice(0, 1), ...tombstones] };
+    }
+    const touches = [...identities, ...tombstones];
+    return { ...decision, dependsOn: touches, touches, ...(areOthersNewer.every(Boolean) && { identities: [] }) };
   }
 
   /**
@@ -321,8 +381,8 @@ export class CustomerDeletions {
   }
 
   /** The identity that keys a customer's record. */
-  private keysOf({ data }: StoredDocument): RecordId[] {
-    return keyIdentity(fromDocument<CustomerRecord>(data), this.context.tenant.customerIdentifier);
+  private keysOf(document: StoredDocument): RecordId[] {
+    return keyOfStored(document, this.context.tenant);
   }
 
   /** A customer reduced to the fields that identify it and tell when it was true. */
@@ -330,4 +390,19 @@ export class CustomerDeletions {
     const kept = ['Email', 'CustomerId', 'revision', MATCHING_EMAIL, MATCHING_CUSTOMER_ID];
     return Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name)));
   }
+}
+
+/** Whether any customer is left under an identifier. */
+function matchesAny({ hasMore, found }: RemainingMatch): boolean {
+  return hasMore || found.length > 0;
+}
+
+/** What a row that stores changes for rows that delete. */
+function touchedByStored({ path, dto }: LocatedRow): string[] {
+  return [path, ...customerIdentities(dto)];
+}
+
+/** Names the tombstone of an identity among what rows touch. */
+function tombstoneOf(identity: RecordId): string {
+  return `tombstone of ${identity}`;
 }

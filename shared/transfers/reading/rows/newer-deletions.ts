@@ -6,9 +6,11 @@ import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, mayBePending, wasEverRaised } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
+import type { UpsertCustomerDto } from '../../../domain/dto/customer';
 import type { UpsertProductDto } from '../../../domain/dto/product';
 import type { RecordId } from '../../../domain/identity';
 import { customerIdentities } from '../../../domain/identity';
+import type { CustomerRecord } from '../../../domain/records/customer';
 import { later } from '../../../domain/values/date-time';
 import { FEW_PENDING_DELETIONS } from '../../../limits/deletions';
 import type { Deadline } from '../../../platform/deadline';
@@ -123,27 +125,50 @@ export class NewerDeletions {
    * The tombstones that can be newer than a row, or that the row writes. A record that has all identities of its row
    * was written after their last deletion, or that deletion is about to remove it. So only rows of other records need
    * to look. By Sku all rows do, because an earlier row may move the record.
+   *
+   * While deletions may be pending, also those of the identities that the row takes from its customer: a deletion by
+   * one of them would not find him any more.
    */
   tombstonesFor(row: LocatedRow): string[] {
     const { workspace } = this;
     const { tenant, kind } = this.context;
     const flagChangedAt = workspace.asOf(this.flagPath);
     if (!flagChangedAt || !wasEverRaised(workspace.get(this.flagPath)) || !workspace.isLoaded(row.path)) return [];
-    if (isDeleting(row)) {
-      if (kind === 'customers') return []; // CustomerDeletions reads them
-    } else {
-      if (row.at > flagChangedAt && !this.mayBePending()) return [];
-      if (!this.productsBySku && this.isKnown(row)) return [];
-    }
-    return tombstonePaths(tenant.tenantId, kind, identitiesOf(row, kind));
+    const own = this.needsOwnTombstones(row, flagChangedAt) ? identitiesOf(row, kind) : [];
+    return tombstonePaths(tenant.tenantId, kind, [...own, ...this.takenIdentities(row)]);
+  }
+
+  private needsOwnTombstones(row: LocatedRow, flagChangedAt: Date): boolean {
+    if (isDeleting(row)) return this.context.kind !== 'customers'; // those of customers CustomerDeletions reads
+    if (row.at > flagChangedAt && !this.mayBePending()) return false;
+    return this.productsBySku !== undefined || !this.isKnown(row);
+  }
+
+  /** The identities of a row's customer that the row changes or clears, while deletions may be pending. */
+  private takenIdentities(row: LocatedRow): RecordId[] {
+    const { workspace } = this;
+    if (this.context.kind !== 'customers' || isDeleting(row) || !this.mayBePending()) return [];
+    const stored = workspace.get(row.path);
+    if (!stored) return [];
+    const { Email, CustomerId } = fromDocument<CustomerRecord>(stored);
+    const { dto }: { readonly dto: UpsertCustomerDto } = row;
+    const isSent = (sent: unknown, before: unknown) => sent !== undefined && sent !== before;
+    const taken = customerIdentities({
+      Email: isSent(dto.Email, Email) ? Email : undefined,
+      CustomerId: isSent(dto.CustomerId, CustomerId) ? CustomerId : undefined,
+    });
+    // Another spelling is no other identifier.
+    const kept = taken.length > 0 ? new Set(customerIdentities(dto)) : undefined;
+    return taken.filter((identity) => !kept?.has(identity));
   }
 
   /**
    * Whether a row loses to every deletion that is accepted after its slice has read, so that the commit needs no check
    * for one. It is no newer than its file, which was uploaded before. If it is committed first, applying the deletion
    * removes what it wrote; if the deletion is applied first, its tombstone or the changed record stops the commit. A
-   * row that gives a customer an identifier checks the tombstones of all of them (`tombstonesFor`), and whoever accepts
-   * a deletion of one of them writes its tombstone. By Sku a row may move what a deletion names to another record.
+   * row that gives a customer an identifier, or takes one from him, checks the tombstones of these (`tombstonesFor`),
+   * and whoever accepts a deletion of one of them writes its tombstone. By Sku a row may move what a deletion names to
+   * another record.
    */
   private losesToLaterDeletions({ at }: LocatedRow): boolean {
     return !this.productsBySku && at <= this.context.uploadedAt;

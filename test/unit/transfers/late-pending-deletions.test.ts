@@ -1,0 +1,168 @@
+/**
+ * Pending deletions that are met late: by reads beyond the bound, by reading again, by the identifier that a row takes
+ * from its customer. What is newer than the deletion inherits nothing, and what it means is not spared (R-08, R-11).
+ */
+import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
+import { raiseFlag } from '../../../shared/deletions/pending-flag';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { SLICE_READ_BYTES } from '../../../shared/limits/transfers';
+import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
+import type { PreparedSlice } from '../../../shared/transfers/reading/slice';
+import {
+  applySlice,
+  isPrepared,
+  NO_EXPECTATION,
+  prepareSlice,
+  prepareSlices,
+} from '../../../shared/transfers/reading/slice';
+import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
+import { overriding } from '../../support/overriding';
+import { upsertProducts } from '../../support/upserts';
+import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
+import { aTenant } from '../support/tenant';
+
+const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
+
+/** Slices of a file that is uploaded when this is made, one row each. */
+function fileOf(lab: DeletionsLab, kind: RecordKind, store: DocumentStore = lab.store) {
+  const updated = new Date(lab.clock.nowMs());
+  const source = {
+    run: { startedAt: updated },
+    tenant: lab.tenant,
+    file: { kind, updated, object: 'o', generation: '1' },
+    replayed: undefined,
+    ignoredFields: new Set(),
+  } as unknown as SliceSource;
+  const dependencies = { ...lab.with(store) } as unknown as TransferDependencies;
+  const toRows = (record: object) => [{ line: 1, record }];
+  return {
+    prepare: (record: object) => prepareSlice(toRows(record), source, AMPLE, dependencies),
+    prepareAll: (...records: object[]) =>
+      prepareSlices(records.map(toRows), source, NO_EXPECTATION, [], AMPLE, dependencies),
+  };
+}
+
+function commit(lab: DeletionsLab, { workspace }: PreparedSlice) {
+  return lab.memory.commit(workspace.toWrites());
+}
+
+/** A store whose reads for a slice leave out what is in this collection, as where other documents fill the bound. */
+function cutting(store: DocumentStore, collection: string): DocumentStore {
+  return overriding(store, {
+    getSome: async (paths, maxBytes, deadline) => {
+      const isCut = (path: string) => maxBytes === SLICE_READ_BYTES && path.split('/').at(-2) === collection;
+      const some = await store.getSome(
+        paths.filter((path) => !isCut(path)),
+        maxBytes,
+        deadline,
+      );
+      return { ...some, unread: [...some.unread, ...paths.filter(isCut)] };
+    },
+  });
+}
+
+it('has a first row, read beyond the bound, inherit nothing of a product whose deletion is pending (R-08, R-413)', async () => {
+  const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
+  const product = { ProductId: 'p', ProductName: 'secret', ProductVariants: [{ VariantId: 'v', Sku: 's' }] };
+  await upsertProducts([product], lab.tenant, AMPLE, lab);
+  await lab.accept({ type: 'product', productId: 'p' });
+  const file = fileOf(lab, 'products', cutting(lab.memory, 'skus'));
+  const slice = await file.prepare({ ProductId: 'q', ProductVariants: [{ VariantId: 'w', Sku: 's' }] });
+  expect(await commit(lab, slice)).not.toBe('conflict');
+  await lab.drain();
+  const [left, ...others] = await lab.documents('products');
+  expect(others).toEqual([]);
+  expect(left?.data).toMatchObject({ ProductId: 'q' });
+  expect(left?.data).not.toHaveProperty('ProductName');
+});
+
+it('keeps a first row, read beyond the bound, that is newer than the pending deletion of its order (D-54, R-413)', async () => {
+  const lab = new DeletionsLab();
+  const order = { OrderId: 'o', Email: 'ann@x.com', Currency: 'EUR', OrderDate: '2026-01-01' };
+  await lab.upsertOrder({ ...order, OrderItems: [item('old')] });
+  await lab.accept({ type: 'order', orderId: 'o' });
+  const file = fileOf(lab, 'orders', cutting(lab.memory, 'deletions'));
+  const slice = await file.prepare({ ...order, OrderItems: [item('new')] });
+  expect(await commit(lab, slice)).not.toBe('conflict');
+  await lab.drain();
+  const [left] = await lab.documents('orders');
+  expect(JSON.stringify(left?.data)).toContain('new');
+  expect(JSON.stringify(left?.data)).not.toContain('old');
+});
+
+it('prepares a slice again where what it reads anew has a pending deletion (R-08, R-413)', async () => {
+  const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
+  await lab.accept({ type: 'product', productId: 'other' });
+  const file = fileOf(lab, 'products');
+  const of = (ProductId: string) => ({ ProductId, ProductVariants: [{ VariantId: ProductId, Sku: 's' }] });
+  const [first, second] = (await file.prepareAll({ ...of('p'), ProductName: 'secret' }, of('q'))).filter(isPrepared);
+  if (!first || !second) throw new Error('Two slices were to be prepared.');
+  await applySlice(first, []);
+  expect(await commit(lab, first)).not.toBe('conflict');
+  await lab.accept({ type: 'product', productId: 'p' });
+  expect(await applySlice(second, first.workspace.changedPaths())).toBeUndefined();
+});
+
+it('removes whom a deletion of very many means although a row gives him another identifier meanwhile (R-33, R-411)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const shared = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
+    CustomerId: `${n}`,
+    Email: 'shared@x.com',
+    EmailOptin: true,
+  }));
+  await lab.upsert(...shared);
+  await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+  const file = fileOf(lab, 'customers');
+  const row = { CustomerId: '5', Email: 'new@x.com' };
+  const slice = await file.prepare(row);
+  await lab.deleteCustomer(null, 'shared@x.com');
+  expect(await commit(lab, slice)).toBe('conflict');
+  await commit(lab, await file.prepare(row));
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('has an upsert by Sku inherit nothing of a product that got the Sku after its deletion was accepted (R-08, R-413)', async () => {
+  const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
+  await lab.upsertProduct('p', { VariantId: 'v', Sku: 't' });
+  const upsert = (product: object, store: DocumentStore) =>
+    upsertProducts([product as never], lab.tenant, AMPLE, lab.with(store));
+
+  // One upsert has read before the deletion is accepted, and writes after it.
+  let write: () => void = () => undefined;
+  const mayWrite = new Promise<void>((resolve) => (write = resolve));
+  let hasRead: () => void = () => undefined;
+  const isRead = new Promise<void>((resolve) => (hasRead = resolve));
+  const slow = overriding(lab.memory as DocumentStore, {
+    commit: async (...call) => {
+      hasRead();
+      await mayWrite;
+      return lab.memory.commit(...call);
+    },
+  });
+  const late = { ProductId: 'p', ProductName: 'secret', ProductVariants: [{ VariantId: 'v2', Sku: 's' }] };
+  const earlier = upsert(late, slow);
+  await isRead;
+  await acceptDeletions(lab.tenant, 'products', [{ type: 'product', productId: 'p' }], AMPLE, lab);
+
+  // The other one is sent then. It is written after it has looked who holds its Sku.
+  let looks = 0;
+  const looking = overriding(lab.memory as DocumentStore, {
+    getAll: async (paths, deadline) => {
+      const found = await lab.memory.getAll(paths, deadline);
+      if (paths.some((path) => path.includes('/skus/')) && (looks += 1) === 1) {
+        write();
+        await earlier;
+      }
+      return found;
+    },
+  });
+  await upsert({ ProductId: 'q', ProductVariants: [{ VariantId: 'w', Sku: 's' }] }, looking);
+  await lab.drain();
+  const [left, ...others] = await lab.documents('products');
+  expect(others).toEqual([]);
+  expect(left?.data).toMatchObject({ ProductId: 'q' });
+  expect(JSON.stringify(left?.data)).not.toMatch(/secret|"t"/);
+});
