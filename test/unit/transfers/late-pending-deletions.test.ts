@@ -130,16 +130,17 @@ it('has an upsert by Sku inherit nothing of a product that got the Sku after its
   const upsert = (product: object, store: DocumentStore) =>
     upsertProducts([product as never], lab.tenant, AMPLE, lab.with(store));
 
+  const memory: DocumentStore = lab.memory;
   // One upsert has read before the deletion is accepted, and writes after it.
   let write: () => void = () => undefined;
   const mayWrite = new Promise<void>((resolve) => (write = resolve));
   let hasRead: () => void = () => undefined;
   const isRead = new Promise<void>((resolve) => (hasRead = resolve));
-  const slow = overriding(lab.memory as DocumentStore, {
+  const slow = overriding(memory, {
     commit: async (...call) => {
       hasRead();
       await mayWrite;
-      return lab.memory.commit(...call);
+      return memory.commit(...call);
     },
   });
   const late = { ProductId: 'p', ProductName: 'secret', ProductVariants: [{ VariantId: 'v2', Sku: 's' }] };
@@ -149,9 +150,9 @@ it('has an upsert by Sku inherit nothing of a product that got the Sku after its
 
   // The other one is sent then. It is written after it has looked who holds its Sku.
   let looks = 0;
-  const looking = overriding(lab.memory as DocumentStore, {
+  const looking = overriding(memory, {
     getAll: async (paths, deadline) => {
-      const found = await lab.memory.getAll(paths, deadline);
+      const found = await memory.getAll(paths, deadline);
       if (paths.some((path) => path.includes('/skus/')) && (looks += 1) === 1) {
         write();
         await earlier;
