@@ -53,7 +53,7 @@ export function createDeletionConsumer(instance: ConsumerDependencies): EventHan
       findPendingDeletions(id, named, dependencies.store, deadline),
     ]);
     if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
-    if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies);
+    if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies, { leavesRenewed: true });
     const drained = { tenantId: tenant.tenantId, kind };
     for (let passes = 0; passes < 2; passes += 1) {
       if (!(await drainDeletions(tenant, kind, deadline, dependencies))) {

@@ -4,6 +4,7 @@
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
+import { isSameVersion } from '../documents/document-store';
 import { deletionPath, recordPath } from '../documents/paths';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
@@ -86,6 +87,8 @@ export function applyUnread(
 
 /**
  * Applies deletions that were read just now, and those that were not read with them. Repeating it is safe.
+ * @param leavesRenewed leaves an entry whose next version was written meanwhile: another message is about that one.
+ * Who accepts deletions of one record faster than they are applied would hold up this one until its deadline.
  * @throws ContentionTimeout
  */
 export async function applyFoundDeletions(
@@ -93,9 +96,10 @@ export async function applyFoundDeletions(
   found: FoundDeletions,
   deadline: Deadline,
   dependencies: RecordDependencies,
+  { leavesRenewed } = { leavesRenewed: false },
 ): Promise<void> {
   for (let next = found; ;) {
-    await applyAll(tenant, next.pending, deadline, dependencies);
+    await applyAll(tenant, next.pending, { leavesRenewed }, deadline, dependencies);
     if (next.unread.length === 0) return;
     next = await findPendingDeletions(tenant.tenantId, next.unread, dependencies.store, deadline);
   }
@@ -131,6 +135,7 @@ export async function drainDeletions(
 async function applyAll(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
+  { leavesRenewed }: { readonly leavesRenewed: boolean },
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
@@ -138,12 +143,18 @@ async function applyAll(
     const rest = await applyTogether(tenant, chunk, { assumesUnchanged: true }, deadline, dependencies);
     if (rest.length === 0) return;
     // Whoever was faster has applied some of them, or changed an entry or a customer: all are read again.
-    const ids = rest.map(({ deletionId }) => deletionId);
-    const again = await findPendingDeletions(tenant.tenantId, ids, dependencies.store, deadline);
-    const left = await applyTogether(tenant, again.pending, { assumesUnchanged: false }, deadline, dependencies);
+    const versions = new Map(rest.map(({ deletionId, version }) => [deletionId, version]));
+    const again = await findPendingDeletions(tenant.tenantId, [...versions.keys()], dependencies.store, deadline);
+    const isRenewed = ({ deletionId, version, isRetried }: PendingDeletion) => {
+      const before = versions.get(deletionId);
+      return !isRetried && before !== undefined && !isSameVersion(version, before);
+    };
+    const open = leavesRenewed ? again.pending.filter((deletion) => !isRenewed(deletion)) : again.pending;
+    const left = await applyTogether(tenant, open, { assumesUnchanged: false }, deadline, dependencies);
     // The rest one by one: a conflict of one does not hold up the others, and only one that fails alone is set aside.
     const alone = [...left.map(({ deletionId }) => deletionId), ...again.unread];
-    for (const deletionId of alone) await applyAlone(tenant, deletionId, deadline, dependencies);
+    const isLeft = (deletion: PendingDeletion) => leavesRenewed && isRenewed(deletion);
+    for (const deletionId of alone) await applyAlone(tenant, deletionId, isLeft, deadline, dependencies);
   });
 }
 
@@ -185,10 +196,15 @@ async function unlessPermanent<T>(commit: () => Promise<T>, otherwise: T): Promi
   }
 }
 
-/** Applies one deletion, or sets it aside when it cannot be applied. @throws ContentionTimeout */
+/**
+ * Applies one deletion, or sets it aside when it cannot be applied.
+ * @param isLeft whether the deletion, as it is read now, is left to others
+ * @throws ContentionTimeout
+ */
 async function applyAlone(
   tenant: Tenant,
   deletionId: string,
+  isLeft: (deletion: PendingDeletion) => boolean,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
@@ -197,7 +213,7 @@ async function applyAlone(
     [deletionId],
     async (open) => {
       const [deletion] = (await findPendingDeletions(tenant.tenantId, open, store, deadline)).pending;
-      if (!deletion) return [];
+      if (!deletion || isLeft(deletion)) return [];
       try {
         const applied = await commitSome(tenant, [deletion], { assumesUnchanged: false }, deadline, dependencies);
         return applied === 0 ? open : [];

@@ -1,6 +1,7 @@
 /** The functions that a deletion goes through, an instance of each, with Pub/Sub between them. */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Status, statusOf } from '../../../shared/platform/retry';
 import { countDocuments } from '../../../shared/operations/count-documents';
 import type { FieldValue } from '../../../shared/documents/document-store';
 import { deletionsPath, recordsPath } from '../../../shared/documents/paths';
@@ -24,6 +25,8 @@ const CONSUMER = 'deletion-consumer';
 const RUNNER = 'transfer-runner';
 /** Between two looks whether something is applied: a look goes through all that the emulator holds. */
 const POLL_MS = 100;
+/** How often very many are counted until it succeeds. */
+const COUNT_ATTEMPTS = 10;
 /** By then deletions are applied, or never will be. */
 const APPLIED_WITHIN_MS = 15 * 60_000;
 /** More connections than any load has callers. */
@@ -125,10 +128,16 @@ export class DeletionServers {
     return this.count(recordsPath(tenantId, this.kind), this.kind === 'orders' ? STUB : undefined);
   }
 
-  /** An emulator that is busy counts very many documents for longer than a call waits. */
-  private count(collection: string, without?: FieldValue): Promise<number> {
+  /** An emulator that is busy counts very many documents, or a page of them, for longer than a call waits. */
+  private async count(collection: string, without?: FieldValue): Promise<number> {
     const { store, deadline } = this.stack.operator;
-    return countDocuments(collection, { store, deadline, progress: () => undefined }, without);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await countDocuments(collection, { store, deadline, progress: () => undefined }, without);
+      } catch (error) {
+        if (statusOf(error) !== Status.DEADLINE_EXCEEDED || attempt === COUNT_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Waits until nothing of a tenant is pending. @throws Error when that takes a quarter of an hour */
