@@ -145,15 +145,14 @@ async function applyAll(
     // Whoever was faster has applied some of them, or changed an entry or a customer: all are read again.
     const versions = new Map(rest.map(({ deletionId, version }) => [deletionId, version]));
     const again = await findPendingDeletions(tenant.tenantId, [...versions.keys()], dependencies.store, deadline);
-    const isRenewed = ({ deletionId, version, isRetried }: PendingDeletion) => {
+    const isLeft = ({ deletionId, version, isRetried }: PendingDeletion) => {
       const before = versions.get(deletionId);
-      return !isRetried && before !== undefined && !isSameVersion(version, before);
+      return leavesRenewed && !isRetried && before !== undefined && !isSameVersion(version, before);
     };
-    const open = leavesRenewed ? again.pending.filter((deletion) => !isRenewed(deletion)) : again.pending;
+    const open = again.pending.filter((deletion) => !isLeft(deletion));
     const left = await applyTogether(tenant, open, { assumesUnchanged: false }, deadline, dependencies);
     // The rest one by one: a conflict of one does not hold up the others, and only one that fails alone is set aside.
     const alone = [...left.map(({ deletionId }) => deletionId), ...again.unread];
-    const isLeft = (deletion: PendingDeletion) => leavesRenewed && isRenewed(deletion);
     for (const deletionId of alone) await applyAlone(tenant, deletionId, isLeft, deadline, dependencies);
   });
 }
@@ -168,22 +167,12 @@ async function applyTogether(
 ): Promise<readonly PendingDeletion[]> {
   let rest = pending;
   while (rest.length > 0) {
-    const applied = await tryTogether(tenant, rest, attempt, deadline, dependencies);
-    if (applied === 0) break;
+    const next = rest;
+    const applied = await unlessPermanent(() => commitSome(tenant, next, attempt, deadline, dependencies), 0);
+    if (applied === 0) break; // a conflict, or one of them cannot be applied
     rest = rest.slice(applied);
   }
   return rest;
-}
-
-/** @returns how many were applied, counted from the first; 0 after a conflict, or when one cannot be applied */
-async function tryTogether(
-  tenant: Tenant,
-  pending: readonly PendingDeletion[],
-  attempt: ApplyAttempt,
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<number> {
-  return unlessPermanent(() => commitSome(tenant, pending, attempt, deadline, dependencies), 0);
 }
 
 /** The result of a commit, or another one where it has failed with an error that would come again. */

@@ -19,6 +19,7 @@ import type { DocumentData } from '../domain/records/document';
 import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
+import { keyOfStored } from '../workspace/customer-keys';
 import { LONGEST_COMMIT_MS } from '../limits/records';
 import type { OrderRecord } from '../domain/records/order';
 import type { ProductRecord } from '../domain/records/product';
@@ -318,15 +319,16 @@ function withdrawConsents(
 /** Removes a whole record in the workspace, and adds its tombstones. */
 async function removeWhole(
   kind: RecordKind,
-  { path, data }: StoredDocument,
+  stored: StoredDocument,
   acceptedAt: Date,
   workspace: Workspace,
   tenant: Tenant,
   random: Random,
 ): Promise<void> {
+  const { path, data } = stored;
   if (kind === 'customers') {
     workspace.put(path, undefined);
-    const keys = keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier);
+    const keys = keyOfStored(stored, tenant);
     return addTombstones(workspace, tenant.tenantId, kind, keys, acceptedAt);
   }
   const target: RecordTarget =

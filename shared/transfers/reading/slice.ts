@@ -43,7 +43,7 @@ export interface PreparedSlice extends CheckedSlice {
   readonly nextExpectation: Expectation;
   /** Identifiers of customers who lack the priority identifier and could be reached by it. */
   readonly reachable: ReadonlySet<RecordId>;
-  /** Undefined: the rows touch what earlier slices write. */
+  /** Undefined: the rows touch what earlier slices write, or a deletion is pending that was not known before. */
   readonly applied: AppliedSlice | undefined;
 }
 
@@ -129,11 +129,8 @@ export async function applySlice(
   changedMeanwhile: Iterable<string>,
 ): Promise<AppliedSlice | undefined> {
   if (slice.applied) return slice.applied;
-  if (slice.workspace.dropUnchanged(changedMeanwhile)) {
-    await loadRows(slice, NO_EXPECTATION);
-    if (pendingIds(slice).length > 0) return undefined;
-  }
-  return applyRows(slice);
+  if (slice.workspace.dropUnchanged(changedMeanwhile)) await loadRows(slice, NO_EXPECTATION);
+  return pendingIds(slice).length > 0 ? undefined : applyRows(slice);
 }
 
 /**

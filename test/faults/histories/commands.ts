@@ -238,17 +238,20 @@ async function performInBetween(
   return message.file === undefined ? [] : model.effectsOfFile(files.get(message.file)!);
 }
 
-const EMAILS = ['a@x.com', 'b@x.com', ' A@X.com'];
+const EMAILS: readonly [string, ...string[]] = ['a@x.com', 'b@x.com', ' A@X.com'];
 const CUSTOMER_IDS = ['1', '2', '1 '];
 const HOUR_MS = 3_600_000;
 
 /** More customers than EMAILS tell apart, any of whom may be linked by either identifier. */
-const MANY_EMAILS = Array.from({ length: 6 }, (_, n) => `${n}@x.com`);
+const MANY_EMAILS = ['0@x.com', ...Array.from({ length: 5 }, (_, n) => `${n + 1}@x.com`)] as const;
 const MANY_CUSTOMER_IDS = Array.from({ length: 6 }, (_, n) => `${n}`);
 
 const customers = customersOf(EMAILS, CUSTOMER_IDS);
 
-function customersOf(emails: readonly string[], customerIds: readonly string[]): fc.Arbitrary<SentCustomer> {
+function customersOf<Identifier extends string | null>(
+  emails: readonly [string, ...Identifier[]],
+  customerIds: readonly Identifier[],
+): fc.Arbitrary<SentCustomer> {
   return fc
     .record(
       {
@@ -259,7 +262,7 @@ function customersOf(emails: readonly string[], customerIds: readonly string[]):
       },
       { requiredKeys: [] },
     )
-    .map((sent) => (sent.Email === undefined && sent.CustomerId === undefined ? { Email: emails[0]!, ...sent } : sent));
+    .map((sent) => (sent.Email || sent.CustomerId ? sent : { ...sent, Email: emails[0] }));
 }
 
 /** Every field is sent; so few are different that the same is often sent again. */
@@ -398,11 +401,11 @@ export function plainHistories(of: PlainWork): Histories {
 
 /**
  * Histories of many deletions of one tenant that stay pending: no message comes before the end, so that only upserts
- * and rows apply some of them. Customers are linked by either identifier.
+ * and rows apply some of them. Customers are linked by either identifier, and lose one.
  */
 export function backlogHistories(): Histories {
   const most = 3;
-  const rows = { customers: customersOf(MANY_EMAILS, MANY_CUSTOMER_IDS), compounds };
+  const rows = { customers: customersOf([...MANY_EMAILS, null], [...MANY_CUSTOMER_IDS, null]), compounds };
   const upsert = fc.record({ do: fc.constant('upsert' as const), sent: sentOf(['customers'], 1, rows) });
   const file = fc.record({
     do: fc.constant('file' as const),

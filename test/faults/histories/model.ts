@@ -106,16 +106,18 @@ export class Model {
 
   /**
    * What reading a file does before it stores the slices from this one on: it writes the tombstones of customers, up to
-   * a row that deletes by what a row before it names. Only what looks for their very time sees them (R-28).
+   * a row that deletes by a first identifier which a row before it names, or to one before that. Only what looks for
+   * their very time sees them (R-28).
    */
   effectsAhead({ number, sent, at }: ModelFile, from: number): Effect[] {
     if (sent.kind !== 'customers') return [];
     const effects: Effect[] = [];
     const named = new Set<string>();
     for (const [index, record] of [...sent.records.entries()].slice(from)) {
-      const identities = identitiesOf(record);
-      if (record.deletes && identities.some((id) => named.has(id))) break;
-      for (const id of identities) named.add(id);
+      const identities = this.inPriority(record);
+      const [first = ''] = identities;
+      if (record.deletes && named.has(first)) break;
+      for (const id of record.deletes ? [first] : identities) named.add(id);
       if (!record.deletes) continue;
       effects.push((state) => {
         if (state.slices.has(`${number}.${index}`)) return state;
@@ -198,8 +200,7 @@ export class Model {
     when: 'always' | 'unless newer',
   ): { readonly removed: readonly string[]; readonly ids: readonly string[] } {
     const nothing = { removed: [], ids: [] };
-    const addresses = identitiesOf({ Email: email, CustomerId: customerId });
-    if (this.priority === 'customerid') addresses.reverse();
+    const addresses = this.inPriority({ Email: email, CustomerId: customerId });
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
     // A row of which the first identifier went at its very time, but not the other one, was here before (R-28).
@@ -218,6 +219,12 @@ export class Model {
     const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
     const removed = matching(found).filter(isOlder);
     return removed.length === 0 ? nothing : { removed, ids: [found] };
+  }
+
+  /** The identities of a customer, the one with priority first. */
+  private inPriority(sent: { readonly Email?: unknown; readonly CustomerId?: unknown }): string[] {
+    const identities = identitiesOf(sent);
+    return this.priority === 'email' ? identities : identities.reverse();
   }
 
   private keyOf(sent: SentCustomer): string {

@@ -173,6 +173,56 @@ describe('rows of different customers with one e-mail, such as none@shop.example
     expect((await slices.applyAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
   });
 
+  it('are done in as few commits where the file comes again, and others have the e-mail', async () => {
+    const { slices } = await keyedById();
+    const UpdatedAt = ago(slices, 9);
+    const rows = rowsOf(slices, ACCEPTED_IN_COMMIT + 50);
+    await slices.applyAll(rows.map(({ DeletedAt: _, ...customer }) => ({ ...customer, UpdatedAt })));
+    await slices.applyAll(rows);
+    await slices.applyAll([{ CustomerId: 'newer', Email: 'none@shop.example', UpdatedAt: ago(slices, 2) }]);
+    const outcomes = await slices.applyAll(rows);
+    expect(outcomes.map(({ rowsApplied }) => rowsApplied)).toEqual([ACCEPTED_IN_COMMIT, 50]);
+    expect(await emails(slices)).toEqual(['none@shop.example']);
+  });
+
+  it('are decided by tombstones that are stored, not by those about to be (R-28)', async () => {
+    let others: (() => Promise<void>) | undefined;
+    const watch = (store: DocumentStore) =>
+      overriding<DocumentStore>(store, {
+        commit: async (...call) => {
+          const [now] = [others];
+          others = undefined;
+          if (!now) return store.commit(...call);
+          await now();
+          return 'conflict';
+        },
+      });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
+    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    // The tombstones of both rows are in conflict, and meanwhile the first one's customer is stored.
+    others = async () => {
+      await slices.applyAll([{ CustomerId: '1', UpdatedAt: ago(slices, 20) }]);
+    };
+    const outcomes = await slices.applyAll([
+      { CustomerId: '1', Email: 'none@shop.example', DeletedAt: ago(slices, 5) },
+      { Email: 'none@shop.example', DeletedAt: ago(slices, 10) },
+    ]);
+    expect(outcomes.map(({ counts: { deleted } }) => deleted).reduce((sum, each) => sum + each)).toBe(2);
+    const older = { Email: 'none@shop.example', CustomerId: '9', UpdatedAt: ago(slices, 11) };
+    expect((await slices.applyAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
+  });
+
+  it('wait for the rows before them where very many have the e-mail, whom they have not read (R-85)', async () => {
+    const { slices } = await keyedById();
+    const newer = SHARED.map((_, n) => ({ CustomerId: `${n}`, Email: 'none@shop.example', UpdatedAt: ago(slices, 2) }));
+    await slices.applyAll(newer);
+    const outcomes = await slices.applyAll([
+      ...newer.map(({ CustomerId }) => ({ CustomerId, DeletedAt: ago(slices, 1) })),
+      { CustomerId: 'unknown', Email: 'none@shop.example', DeletedAt: ago(slices, 5) },
+    ]);
+    expect(outcomes.map(({ rowsApplied }) => rowsApplied)).toEqual([newer.length, 1]);
+  });
+
   it('count as the rows before them leave it, where a row of nobody may be stale (D-54)', async () => {
     const { slices } = await keyedById();
     const row = (CustomerId: string, minutes: number) => ({

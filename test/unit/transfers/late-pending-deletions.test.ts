@@ -92,6 +92,16 @@ it('keeps a first row, read beyond the bound, that is newer than the pending del
   expect(JSON.stringify(left?.data)).not.toContain('old');
 });
 
+it('prepares a slice again that was prepared beside others, and whose first row was read beyond the bound (R-413)', async () => {
+  const lab = new DeletionsLab();
+  const order = { OrderId: 'o', Email: 'ann@x.com', Currency: 'EUR', OrderDate: '2026-01-01' };
+  await lab.upsertOrder({ ...order, OrderItems: [item('old')] });
+  await lab.accept({ type: 'order', orderId: 'o' });
+  const file = fileOf(lab, 'orders', cutting(lab.memory, 'deletions'));
+  const [slice] = (await file.prepareAll({ ...order, OrderItems: [item('new')] })).filter(isPrepared);
+  expect(slice && (await applySlice(slice, []))).toBeUndefined();
+});
+
 it('prepares a slice again where what it reads anew has a pending deletion (R-08, R-413)', async () => {
   const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
   await lab.accept({ type: 'product', productId: 'other' });

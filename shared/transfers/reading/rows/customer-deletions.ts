@@ -75,12 +75,10 @@ export class CustomerDeletions {
    * those rows are stored. Rows after a wide deletion are applied once that is stored.
    */
   hasRoomFor(row: LocatedRow): boolean {
-    if (this.hasWide) return false;
-    if (row.deletions === undefined) return true;
+    if (!isDeleting(row)) return !this.hasWide;
     const decision = this.decisions.get(row);
-    return (
-      decision !== undefined && this.hasRoomForDeletingRow && !decision.dependsOn.some((each) => this.touched.has(each))
-    );
+    if (decision === undefined || !this.hasRoomForDeletingRow) return false;
+    return !decision.dependsOn.some((each) => this.touched.has(each));
   }
 
   /** Whether the commit takes one more row that deletes, whatever it touches. */
@@ -92,9 +90,9 @@ export class CustomerDeletions {
   async findCustomers(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
     if (this.decisions.has(row) || !this.hasRoomForDeletingRow || this.isFirstTouched(row, this.touched)) return;
     const { workspace, context, deadline, dependencies } = this;
-    const independent = this.independentRowsOf(next());
-    const rows = independent.filter(isDeleting);
-    await retryConflicts(rows, (open) => this.decideSome(open, independent), deadline, dependencies);
+    const ahead = this.rowsAheadOf(next());
+    const rows = ahead.filter(isDeleting);
+    await retryConflicts(rows, (open) => this.decideSome(open, ahead), deadline, dependencies);
     // From here on the commit depends on the tombstones as they are now.
     const decisions = rows.flatMap((each) => this.decisions.get(each) ?? []);
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
@@ -109,11 +107,11 @@ export class CustomerDeletions {
   /**
    * Decides rows that delete, as far as no earlier row can change which customers they find. The others get no
    * tombstone yet: it could name an identity that does not count in the end.
-   * @param independent these rows with the rows before and between them
+   * @param all these rows with the rows before and between them
    * @returns rows that are not decided yet: their tombstones have just been written, so that the customers are looked
    * up again
    */
-  private async decideSome(rows: readonly LocatedRow[], independent: readonly LocatedRow[]): Promise<LocatedRow[]> {
+  private async decideSome(rows: readonly LocatedRow[], all: readonly LocatedRow[]): Promise<LocatedRow[]> {
     const { context, deadline, dependencies } = this;
     const { tenantId } = context.tenant;
     const flagPath = deletionFlagPath(tenantId, 'customers');
@@ -135,11 +133,11 @@ export class CustomerDeletions {
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
-    const undecided: LocatedRow[] = [];
+    const undecided: { readonly row: LocatedRow; readonly decision: Decision }[] = [];
     let needsWideFlag = false;
     const open = new Set(rows);
     const touchedBefore = new Set(this.touched);
-    for (const row of independent) {
+    for (const row of all) {
       if (!isDeleting(row)) {
         for (const touched of touchedByStored(row)) touchedBefore.add(touched);
         continue;
@@ -151,10 +149,7 @@ export class CustomerDeletions {
       if (!open.has(row)) continue;
       needsWideFlag ||= decision.wide !== undefined;
       if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
-      else {
-        undecided.push(row);
-        await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
-      }
+      else undecided.push({ row, decision });
       if (decision.wide) break; // rows after it may find customers that it removes
     }
     if (!isRaised(flag) || (needsWideFlag && flag?.hasWide !== true)) {
@@ -162,9 +157,12 @@ export class CustomerDeletions {
       return [...rows];
     }
     ahead.requireUnchanged(flagPath);
-    // In conflict or not: the next attempt looks for the tombstones.
+    // All are decided by the tombstones that are stored. In conflict or not: the next attempt looks for these.
+    for (const { row, decision } of undecided) {
+      await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
+    }
     if (undecided.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline);
-    return undecided;
+    return undecided.map(({ row }) => row);
   }
 
   /** Notes a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
@@ -198,10 +196,10 @@ export class CustomerDeletions {
   }
 
   /**
-   * The first of these rows, up to one whose first identifier an earlier row touches, and at most as many as fit a
-   * commit. Of the other identifier, which very many may share, only what was found tells whether it counts.
+   * The first of these rows, up to one that deletes by a first identifier which an earlier row names, and at most as
+   * many as fit a commit. Of the other one, which very many may share, only what was found tells whether it counts.
    */
-  private independentRowsOf(rows: readonly LocatedRow[]): LocatedRow[] {
+  private rowsAheadOf(rows: readonly LocatedRow[]): LocatedRow[] {
     const touched = new Set<string>(this.touched);
     let deleting = this.deletingRows;
     const end = rows.findIndex((row) => {
@@ -314,18 +312,22 @@ export class CustomerDeletions {
     const match = own.find(matchesAny);
     if (!match) return this.decideUnmatched(row, ahead);
     const lookedUp = own.map(({ identity }) => identity);
-    const touches = [...lookedUp, ...match.found.map(({ path }) => path)];
-    const dependsOn = [...touches, ...lookedUp.slice(1).map(tombstoneOf)];
-    const nothing = { dependsOn, touches, identities: [], customers: [], wide: undefined };
-    if (match !== own[0] && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
     const { field, identity, hasMore, found } = match;
-    if (hasMore) return { ...nothing, identities: [identity], wide: { field, identity } };
+    const paths = found.map(({ path }) => path);
+    // By its second identifier a row is decided by the tombstones, too (`isRepeat`).
+    const dependsOn = [...lookedUp, ...paths, ...(match === own[0] ? [] : lookedUp.map(tombstoneOf))];
+    const nothing = { dependsOn, touches: [], identities: [], customers: [], wide: undefined };
+    if (match !== own[0] && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
+    if (hasMore) {
+      // Not all of these customers are read, so that any change may be one of theirs.
+      return { ...nothing, dependsOn: [...dependsOn, ANY_CUSTOMER], identities: [identity], wide: { field, identity } };
+    }
     const customers = found
       .filter((customer) => asOf(customer) <= row.at)
       .map((document) => ({ document, keys: this.keysOf(document) }));
     if (customers.length === 0) return nothing;
     const keys = customers.flatMap((customer) => customer.keys);
-    return { ...nothing, touches: [...touches, ...keys], identities: [identity], customers };
+    return { ...nothing, touches: [ANY_CUSTOMER, ...lookedUp, ...paths, ...keys], identities: [identity], customers };
   }
 
   /**
@@ -337,13 +339,15 @@ export class CustomerDeletions {
     const isNewer = (path: string) => (deletedAtOf(ahead.get(path)) ?? row.at) > row.at;
     const paths = tombstonePaths(this.context.tenant.tenantId, 'customers', identities);
     const [isFirstNewer, ...areOthersNewer] = paths.map(isNewer);
-    const tombstones = identities.slice(1).map(tombstoneOf);
+    const tombstones = identities.map(tombstoneOf);
     const decision = { identities, customers: [], wide: undefined };
-    if (!isFirstNewer) {
-      return { ...decision, dependsOn: identities, touches: [...identities.slice(0, 1), ...tombstones] };
+    if (isFirstNewer) {
+      const dependsOn = [...identities, ...tombstones];
+      if (areOthersNewer.every(Boolean)) return { ...decision, dependsOn, touches: [], identities: [] };
+      return { ...decision, dependsOn, touches: dependsOn };
     }
-    const touches = [...identities, ...tombstones];
-    return { ...decision, dependsOn: touches, touches, ...(areOthersNewer.every(Boolean) && { identities: [] }) };
+    const dependsOn = [...identities, ...tombstones.slice(0, 1)];
+    return { ...decision, dependsOn, touches: [...identities.slice(0, 1), ...tombstones] };
   }
 
   /**
@@ -399,8 +403,11 @@ function matchesAny({ hasMore, found }: RemainingMatch): boolean {
 
 /** What a row that stores changes for rows that delete. */
 function touchedByStored({ path, dto }: LocatedRow): string[] {
-  return [path, ...customerIdentities(dto)];
+  return [ANY_CUSTOMER, path, ...customerIdentities(dto)];
 }
+
+/** Among what rows touch: some customer or other. */
+const ANY_CUSTOMER = 'any customer';
 
 /** Names the tombstone of an identity among what rows touch. */
 function tombstoneOf(identity: RecordId): string {

@@ -148,18 +148,16 @@ export class NewerDeletions {
   private takenIdentities(row: LocatedRow): RecordId[] {
     const { workspace } = this;
     if (this.context.kind !== 'customers' || isDeleting(row) || !this.mayBePending()) return [];
-    const stored = workspace.get(row.path);
-    if (!stored) return [];
-    const { Email, CustomerId } = fromDocument<CustomerRecord>(stored);
+    const stored: Partial<CustomerRecord> | undefined = workspace.get(row.path);
     const { dto }: { readonly dto: UpsertCustomerDto } = row;
-    const isSent = (sent: unknown, before: unknown) => sent !== undefined && sent !== before;
+    const isTaken = (field: 'Email' | 'CustomerId') => dto[field] !== undefined && dto[field] !== stored?.[field];
     const taken = customerIdentities({
-      Email: isSent(dto.Email, Email) ? Email : undefined,
-      CustomerId: isSent(dto.CustomerId, CustomerId) ? CustomerId : undefined,
+      Email: isTaken('Email') ? stored?.Email : undefined,
+      CustomerId: isTaken('CustomerId') ? stored?.CustomerId : undefined,
     });
-    // Another spelling is no other identifier.
-    const kept = taken.length > 0 ? new Set(customerIdentities(dto)) : undefined;
-    return taken.filter((identity) => !kept?.has(identity));
+    if (taken.length === 0) return [];
+    const sent = new Set(customerIdentities(dto)); // another spelling is no other identifier
+    return taken.filter((identity) => !sent.has(identity));
   }
 
   /**
