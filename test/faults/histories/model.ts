@@ -203,16 +203,16 @@ export class Model {
     const addresses = this.inPriority({ Email: email, CustomerId: customerId });
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
-    // A row of which the first identifier went at its very time, but not the other one, was here before (R-28).
-    // Of several deletions the latest is remembered, so that one after the row hides that the row was here.
+    // A row of which the first identifier went at its very time, but not the other one, then or later, was here before
+    // (R-28). Of several deletions the latest is remembered, so that one after the row hides that the row was here.
+    const idsOf = (address: string) => [address, `by ${address}`, `only ${address}`];
+    const isGoneLater = (address: string) => idsOf(address).some((id) => (state.deleted.get(id) ?? 0) > time);
     const isGone = (address: string) => {
-      const ids = [address, `by ${address}`, `only ${address}`];
-      const isLater = ids.some((id) => (state.deleted.get(id) ?? 0) > time);
       const isOf = (id: string) => state.deletedByRows.get(id) === time || state.tombstonesAhead.has(`${id} ${time}`);
-      return !isLater && ids.some(isOf);
+      return !isGoneLater(address) && idsOf(address).some(isOf);
     };
     const [first, other] = addresses;
-    const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other);
+    const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other) && !isGoneLater(other);
     const found = addresses.find((address) => matching(address).length > 0);
     if (found === undefined) return { removed: [], ids: addresses };
     if (wasHere && found === other) return nothing;

@@ -245,3 +245,88 @@ describe('rows of different customers with one e-mail, such as none@shop.example
     ]);
   });
 });
+
+describe('rows that were here before, by the tombstones of their identifiers (R-28)', () => {
+  const hour = (slices: SlicesInMemory, at: number) => ago(slices, 600 - 60 * at);
+  const counts = ({
+    counts: { stored, deleted, stale },
+  }: {
+    counts: { stored: number; deleted: number; stale: number };
+  }) => [stored, deleted, stale];
+
+  it('are not decided by what rows after them delete, where their commit is in conflict', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
+    await slices.applyAll(
+      SHARED.map(({ Email }, n) => ({
+        CustomerId: `s${n}`,
+        Email: 'p@x.com',
+        Username: Email,
+        UpdatedAt: hour(slices, 1),
+      })),
+    );
+    await slices.applyAll([
+      { CustomerId: '1', DeletedAt: hour(slices, 2) },
+      { CustomerId: '3', Email: 'e@x.com', UpdatedAt: hour(slices, 1) },
+    ]);
+    // The last row raises the flag anew, so that a commit with the rows before it is in conflict.
+    const rows = [
+      { CustomerId: '1', Email: 'e@x.com', DeletedAt: hour(slices, 2) },
+      { CustomerId: '1', DeletedAt: hour(slices, 9) },
+      { Email: 'p@x.com', DeletedAt: hour(slices, 9) },
+    ];
+    for (let rest: readonly object[] = rows; rest.length > 0;) {
+      const { writes, rowsApplied } = await slices.apply(rest);
+      if ((await slices.store.commit(writes)) !== 'conflict') rest = rest.slice(rowsApplied);
+    }
+    await slices.applyDeletions();
+    expect(await emails(slices)).toEqual(['e@x.com']);
+  });
+
+  it('count as the rows before them leave it, where the commit ends in between', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
+    const one = { CustomerId: '1', Email: 'a@x.com' };
+    const two = { CustomerId: '2', Email: 'b@x.com' };
+    await slices.applyAll([
+      { ...one, DeletedAt: hour(slices, 2) },
+      { Email: 'a@x.com', UpdatedAt: hour(slices, 4) },
+      { ...two, UpdatedAt: hour(slices, 1) },
+    ]);
+    const outcomes = await slices.applyAll([
+      { CustomerId: '2', DeletedAt: hour(slices, 3) },
+      { ...two, UpdatedAt: hour(slices, 5) },
+      { ...one, DeletedAt: hour(slices, 2) },
+      { Email: 'a@x.com', DeletedAt: hour(slices, 6) },
+    ]);
+    const sum = (index: number) => outcomes.map(counts).reduce((total, each) => total + each[index]!, 0);
+    expect([sum(0), sum(1), sum(2)]).toEqual([1, 2, 1]);
+    expect(await emails(slices)).toEqual(['b@x.com']);
+  });
+
+  it('are no rows whose second identifier another row deletes later', async () => {
+    let others: (() => Promise<void>) | undefined;
+    const watch = (store: DocumentStore) =>
+      overriding<DocumentStore>(store, {
+        commit: async (...call) => {
+          const now = others;
+          others = undefined;
+          await now?.();
+          return store.commit(...call);
+        },
+      });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
+    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    // Another file stores customers between the look and the tombstones.
+    others = async () => {
+      const UpdatedAt = hour(slices, 1);
+      await slices.applyAll([
+        { CustomerId: '2', Email: 'other@x.com', UpdatedAt },
+        { CustomerId: '3', Email: 'e@x.com', UpdatedAt },
+      ]);
+    };
+    await slices.applyAll([
+      { CustomerId: '1', Email: 'e@x.com', DeletedAt: hour(slices, 2) },
+      { CustomerId: '2', Email: 'e@x.com', DeletedAt: hour(slices, 3) },
+    ]);
+    expect(await emails(slices)).toEqual([]);
+  });
+});

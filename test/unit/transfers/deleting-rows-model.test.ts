@@ -91,8 +91,8 @@ class CustomersModel implements Model<CustomerRow> {
   }
 
   private delete(row: CustomerRow): 'Deleted' | 'stale' {
-    const [first, other] = this.order.map((by) => this.deletedAt.get(`${by} ${row[by]}`) === row.at);
-    const wasHere = first === true && row[this.order[1]!] !== undefined && other === false;
+    const [first, other = 0] = this.order.map((by) => this.deletedAt.get(`${by} ${row[by]}`));
+    const wasHere = first === row.at && row[this.order[1]!] !== undefined && other < row.at;
     for (const by of this.order) {
       const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
       if (found.length === 0) continue;

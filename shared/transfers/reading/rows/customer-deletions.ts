@@ -182,6 +182,8 @@ export class CustomerDeletions {
     this.deletingRows += 1;
     for (const touched of touches) this.touched.add(touched);
     if (identities.length === 0) return 'stale';
+    // As they were found: one may have been stored since the slice was read, under the key of the row itself.
+    workspace.dropUnchanged(customers.map(({ document }) => document.path));
     workspace.addRead(customers.map(({ document }) => document));
     for (const { document, keys } of customers) {
       workspace.put(document.path, undefined);
@@ -316,18 +318,31 @@ export class CustomerDeletions {
     const paths = found.map(({ path }) => path);
     // By its second identifier a row is decided by the tombstones, too (`isRepeat`).
     const dependsOn = [...lookedUp, ...paths, ...(match === own[0] ? [] : lookedUp.map(tombstoneOf))];
-    const nothing = { dependsOn, touches: [], identities: [], customers: [], wide: undefined };
+    const touches = match === own[0] ? [] : lookedUp.map(readerOf);
+    const nothing = { dependsOn, touches, identities: [], customers: [], wide: undefined };
     if (match !== own[0] && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
+    const writerDependsOn = [...dependsOn, ...lookedUp.map(readerOf)];
     if (hasMore) {
       // Not all of these customers are read, so that any change may be one of theirs.
-      return { ...nothing, dependsOn: [...dependsOn, ANY_CUSTOMER], identities: [identity], wide: { field, identity } };
+      return {
+        ...nothing,
+        dependsOn: [...writerDependsOn, ANY_CUSTOMER],
+        identities: [identity],
+        wide: { field, identity },
+      };
     }
     const customers = found
       .filter((customer) => asOf(customer) <= row.at)
       .map((document) => ({ document, keys: this.keysOf(document) }));
     if (customers.length === 0) return nothing;
     const keys = customers.flatMap((customer) => customer.keys);
-    return { ...nothing, touches: [ANY_CUSTOMER, ...lookedUp, ...paths, ...keys], identities: [identity], customers };
+    return {
+      dependsOn: [...writerDependsOn, ...keys.map(readerOf)],
+      touches: [ANY_CUSTOMER, ...lookedUp, ...paths, ...keys],
+      identities: [identity],
+      customers,
+      wide: undefined,
+    };
   }
 
   /**
@@ -340,27 +355,28 @@ export class CustomerDeletions {
     const paths = tombstonePaths(this.context.tenant.tenantId, 'customers', identities);
     const [isFirstNewer, ...areOthersNewer] = paths.map(isNewer);
     const tombstones = identities.map(tombstoneOf);
+    const readers = identities.map(readerOf);
     const decision = { identities, customers: [], wide: undefined };
     if (isFirstNewer) {
       const dependsOn = [...identities, ...tombstones];
       if (areOthersNewer.every(Boolean)) return { ...decision, dependsOn, touches: [], identities: [] };
-      return { ...decision, dependsOn, touches: dependsOn };
+      return { ...decision, dependsOn: [...dependsOn, ...readers], touches: dependsOn };
     }
-    const dependsOn = [...identities, ...tombstones.slice(0, 1)];
+    const dependsOn = [...identities, ...tombstones.slice(0, 1), ...readers];
     return { ...decision, dependsOn, touches: [...identities.slice(0, 1), ...tombstones] };
   }
 
   /**
    * Whether a row was applied before, and found customers by its first identifier. Then this identifier was deleted as
-   * of exactly the row's time, and the other one was not.
+   * of exactly the row's time, and the other one was not, then or later.
    */
   private isRepeat(row: LocatedRow, matches: readonly RemainingMatch[], ahead: Workspace): boolean {
-    const [first, other] = matches.map(({ identity, wideDeletedAt }) => {
+    const [first = [], other = []] = matches.map(({ identity, wideDeletedAt }) => {
       const [path = ''] = tombstonePaths(this.context.tenant.tenantId, 'customers', [identity]);
-      const times = [...wideDeletedAt, deletedAtOf(ahead.get(path))];
-      return times.some((time) => time?.getTime() === row.at.getTime());
+      return [...wideDeletedAt, deletedAtOf(ahead.get(path))].map((time) => time?.getTime() ?? 0);
     });
-    return first === true && other === false;
+    const at = row.at.getTime();
+    return first.includes(at) && !other.some((time) => time >= at);
   }
 
   /** Whether the tombstones of a decision are stored. */
@@ -412,4 +428,12 @@ const ANY_CUSTOMER = 'any customer';
 /** Names the tombstone of an identity among what rows touch. */
 function tombstoneOf(identity: RecordId): string {
   return `tombstone of ${identity}`;
+}
+
+/**
+ * Names a row that is decided by the tombstone of an identity, and writes none. Whoever writes that tombstone goes to a
+ * later commit: were this one made again, the row would meet it.
+ */
+function readerOf(identity: RecordId): string {
+  return `reader of ${identity}`;
 }
