@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/platform/clock';
 import type { Deadline } from '../../shared/platform/deadline';
 import { deadlineIn } from '../../shared/platform/deadline';
-import { notedMs, requestDrain } from '../../shared/deletions/drains';
+import { isDrainNoted, requestDrain } from '../../shared/deletions/drains';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
 import type { DocumentRef, DocumentStore, StoredDocument } from '../../shared/documents/document-store';
@@ -128,7 +128,7 @@ async function sweepFlag(
     return false;
   }
   // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
-  if (clock.nowMs() - notedMs(flag) < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return false;
+  if (isDrainNoted(flag, DELETION_REPUBLISH_AFTER_SECONDS, clock)) return false;
   return requestDrain({ tenantId, kind }, deadline, { store, publisher, deletionsTopic, clock });
 }
 

@@ -100,7 +100,7 @@ async function noteDrain(path: string, dependencies: DrainDependencies & { reado
         outcome = { isRequested: true, note: flag.version }; // the answer to an attempt was lost
         return [];
       }
-      if (!flag || clock.nowMs() - notedMs(flag) < DRAIN_UNDER_WAY_SECONDS * 1000) return [];
+      if (!flag || isDrainNoted(flag, DRAIN_UNDER_WAY_SECONDS, clock)) return [];
       const data = { drainedAt: new Date(clock.nowMs()), revision };
       const note = await store.commit([{ set: path, data, when: flag.version }], deadline);
       if (note === 'conflict') return open;
@@ -125,11 +125,16 @@ export async function endDrain(
   const path = raisedFlagPath(tenantId, kind);
   const flag = await store.get(path, deadline);
   // After a conflict it looks, too: it may be the lost answer of the commit itself.
-  if (flag && notedMs(flag) > 0) await store.commit([{ set: path, data: {}, when: flag.version }], deadline);
+  if (flag?.data.drainedAt !== undefined) await store.commit([{ set: path, data: {}, when: flag.version }], deadline);
   return kind === 'customers' && (await store.listRefs(wideDeletionsPath(tenantId), { limit: 1 }, deadline)).length > 0;
 }
 
-/** When the last drain of a raised flag was requested, in milliseconds; 0: none is under way. */
-export function notedMs({ data }: Pick<StoredDocument, 'data'>): number {
-  return data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
+/**
+ * Whether a drain of a raised flag was requested within so many seconds, and has not ended. A time to come is that of a
+ * process whose clock is wrong: it does not count, because one drain too many does no harm.
+ */
+export function isDrainNoted({ data }: Pick<StoredDocument, 'data'>, seconds: number, clock: Clock): boolean {
+  if (!(data.drainedAt instanceof Date)) return false;
+  const ageMs = clock.nowMs() - data.drainedAt.getTime();
+  return ageMs >= 0 && ageMs < seconds * 1000;
 }

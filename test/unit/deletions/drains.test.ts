@@ -58,6 +58,15 @@ it('is requested once more where nothing was heard of the one before', async () 
   expect(drains()).toHaveLength(2);
 });
 
+it('is requested once more where the one before was noted by a clock that is an hour ahead (R-410)', async () => {
+  const { lab, deleteAll, drains } = await openLab();
+  lab.passMs(3_600_000);
+  await deleteAll(EMAILS[0]);
+  lab.passMs(-3_600_000);
+  await deleteAll(EMAILS[1]);
+  expect(drains()).toHaveLength(2);
+});
+
 it.each([
   ['before its end is noted', 'before', 1],
   ['before its end is noted, whose answer is lost', 'before, lost', 1],
