@@ -2,7 +2,7 @@
  * Transfers as tenants and operators meet them: files in a bucket, HTTP through the gateway, the operator's command
  * line.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
@@ -12,7 +12,7 @@ import type { Trace } from '../../shared/platform/trace';
 import { toTraceparent, traceFrom } from '../../shared/platform/trace';
 import type { RunningStack } from '../support/running-stack';
 import { changesDto } from '../support/stored-run';
-import { admin, callStack, eventually, operatorOf, runStack } from '../support/running-stack';
+import { admin, callStack, eventually, operatorOf, putObject, runStack } from '../support/running-stack';
 import { SkippingClock } from '../support/skipping-clock';
 
 jest.setTimeout(90_000);
@@ -58,12 +58,7 @@ function register(kind: 'historical' | 'daily' | 'live', caller: Caller, options
   return call('POST', `${BASE}/register/${kind}-transfer`, caller, { TenantId: caller.tenantId, ...options });
 }
 
-/** Puts an object into a bucket, which is made when it is not there. */
-function put(bucket: string, name: string, content: string | Buffer): void {
-  const path = join(dirname(stack.configFile), 'buckets', bucket, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-}
+const put = (...object: [bucket: string, name: string, content: string | Buffer]) => putObject(stack, ...object);
 
 /** The newest run of a tenant, once there are as many and it has ended. */
 async function endedRun({ tenantId }: Caller, count = 1): Promise<ShownRun> {

@@ -2,15 +2,13 @@
  * A shop erases customers while a file of theirs is read, and some sign up again: on the whole stack, as a tenant's
  * engineer would try it. Afterwards each stored customer, and each that is not, is what the requests explain.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { exportRecords } from '../../shared/operations/records';
 import type { ListedRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import { chunksOf } from '../../shared/platform/chunks';
 import { pendingDeletions } from '../support/pending-deletions';
 import type { RunningStack } from '../support/running-stack';
-import { admin, callStack, eventually, operatorOf, runStack } from '../support/running-stack';
+import { admin, callStack, eventually, operatorOf, putObject, runStack } from '../support/running-stack';
 import { SeededRandom } from '../support/seeded-random';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
@@ -127,7 +125,7 @@ it('explains every customer after erasures and sign-ups beside a file that also 
     ...deleting.map((number) => ({ Email: emailOf(number), DeletedAt })),
     ...[...updated, ...created].map((number) => ({ ...both(number), Name: 'file' })),
   ]);
-  put('shop', 'all/customers.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  putObject(stack, 'shop', 'all/customers.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const registered = await call('POST', '/ingestion/google-cloud-storage/register/historical-transfer', {
     TenantId: tenantId,
     BucketName: 'shop',
@@ -197,11 +195,4 @@ async function json(...args: string[]): Promise<Record<string, unknown>> {
 async function newestRun(tenantId: string): Promise<ListedRun | undefined> {
   const [newest] = await listRuns(tenantId, operator);
   return newest;
-}
-
-/** Puts an object into a bucket, which is made when it is not there. */
-function put(bucket: string, name: string, content: string): void {
-  const path = join(dirname(stack.configFile), 'buckets', bucket, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { configOf, connect } from '../../functions/admin/connection';
@@ -135,6 +135,13 @@ export async function callStack<Body>(
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const { status, json } = await documentedExchange(functionName, { port, method, path, headers, ...sent });
   return { status, body: json as Body };
+}
+
+/** Puts an object into a bucket of the stack, which is made when it is not there. */
+export function putObject({ configFile }: RunningStack, bucket: string, name: string, content: string | Buffer): void {
+  const path = join(dirname(configFile), 'buckets', bucket, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
 }
 
 /** Runs a command of the operator in this process: a process each takes longer. */

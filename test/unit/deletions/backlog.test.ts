@@ -1,10 +1,8 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
-import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
-import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
+import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
@@ -23,7 +21,6 @@ import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { datedRevision, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
-import { CollectingLogger } from '../../support/recording-fakes';
 import { upsertCustomers, upsertOrders } from '../../support/upserts';
 import { requestedIds } from '../../support/deletions';
 import { aTenant } from '../support/tenant';
@@ -33,16 +30,6 @@ import { AMPLE, DeletionsLab } from './deletions-lab';
 const SHORT = { remainingMs: () => 1_000 };
 
 const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
-
-/** The consumer's work on a message, on the lab's database as it sees it. */
-async function consume(lab: DeletionsLab, store: DocumentStore, deletionIds: readonly string[]): Promise<void> {
-  const { tenant, publisher, deletionsTopic } = lab;
-  await lab.memory.commit([{ set: tenantPath(tenant.tenantId), data: toTenantDocument(tenant) }]);
-  const admissionStore = new StoredAdmission(store);
-  const instance = { ...lab.with(store), publisher, deletionsTopic, logger: new CollectingLogger(), admissionStore };
-  const event = { tenantId: tenant.tenantId, deletionIds };
-  await createDeletionConsumer(instance)(event, AMPLE, { messageId: '1', publishedAt: new Date(0) });
-}
 
 /** Applies what is pending, one by one, the last one first. */
 async function applyBackwards(lab: DeletionsLab): Promise<void> {
@@ -536,9 +523,12 @@ it('leaves an entry that is written again while its message is worked on to the 
     await accept('1');
     return commit();
   });
-  await consume(lab, busy, [deletionId]);
+  const { tenantId } = lab.tenant;
+  await lab.memory.commit([{ set: tenantPath(tenantId), data: toTenantDocument(lab.tenant) }]);
+  const event = { tenantId, deletionIds: [deletionId] };
+  await lab.deliver(event, busy);
   expect({ commits, pending: await lab.pending() }).toEqual({ commits: 1, pending: [deletionId] });
-  await consume(lab, lab.memory, [deletionId]);
+  await lab.deliver(event);
   expect(await lab.pending()).toEqual([]);
   expect(JSON.stringify((await lab.documents('orders')).map(({ data }) => data.OrderItems))).not.toMatch(
     /"Sku":"[01]"/,

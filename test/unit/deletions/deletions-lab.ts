@@ -1,4 +1,6 @@
 /** Deletions on the store in memory: a tenant, what it sends, and what it can look at. */
+import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
+import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import type { Operator, OperatorMeans } from '../../../shared/operations/operator';
 import { TEST_ACTOR } from '../../support/memory-operator';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
@@ -16,7 +18,7 @@ import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { pendingDeletions } from '../../support/pending-deletions';
-import { RecordingPublisher } from '../../support/recording-fakes';
+import { CollectingLogger, RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertCustomers, upsertOrders, upsertProducts } from '../../support/upserts';
 import { keyedWrite } from '../../../shared/workspace/customer-keys';
@@ -61,6 +63,14 @@ export class DeletionsLab {
 
   deleteCustomer(customerId: string | null, email: string | null): Promise<void> {
     return this.accept({ type: 'customer', customerId, email });
+  }
+
+  /** Hands a message to the consumer. */
+  async deliver(event: object, store = this.store): Promise<void> {
+    const { publisher, deletionsTopic } = this;
+    const [logger, admissionStore] = [new CollectingLogger(), new StoredAdmission(store)];
+    const consume = createDeletionConsumer({ ...this.with(store), publisher, deletionsTopic, logger, admissionStore });
+    await consume(event, AMPLE, { messageId: '1', publishedAt: new Date(0) });
   }
 
   /** What it works with, on another database. */

@@ -1,14 +1,11 @@
 /** One drain of a tenant is under way, however many deletions of very many customers are accepted. */
-import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
-import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { raisedFlagPath, tenantPath, wideDeletionsPath } from '../../../shared/documents/paths';
 import { DRAIN_UNDER_WAY_SECONDS, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { changingCommits, overriding } from '../../support/overriding';
-import { CollectingLogger } from '../../support/recording-fakes';
 import { aTenant } from '../support/tenant';
-import { AMPLE, DeletionsLab } from './deletions-lab';
+import { DeletionsLab } from './deletions-lab';
 
 const EMAILS = ['first@x.com', 'second@x.com'] as const;
 
@@ -31,12 +28,8 @@ function sendMany(lab: DeletionsLab): Promise<void> {
 }
 
 /** Hands the last message to the consumer. */
-async function deliver(lab: DeletionsLab, store: DocumentStore = lab.store): Promise<void> {
-  const logger = new CollectingLogger();
-  const { publisher, deletionsTopic } = lab;
-  const admissionStore = new StoredAdmission(store);
-  const consume = createDeletionConsumer({ ...lab.with(store), publisher, deletionsTopic, logger, admissionStore });
-  await consume(publisher.published.at(-1)!.event, AMPLE, { messageId: '1', publishedAt: new Date(0) });
+function deliver(lab: DeletionsLab, store?: DocumentStore): Promise<void> {
+  return lab.deliver(lab.publisher.published.at(-1)!.event, store);
 }
 
 it('is requested by the first of them alone, until it has ended (R-410)', async () => {

@@ -1,6 +1,4 @@
 /** Messages that tell what their deletions of customers remove, so that nothing has to be read (R-51). */
-import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
-import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { UnreadRemoval } from '../../../shared/deletions/unread-removal';
 import { parseUnreadRemoval, toUnreadRemoval } from '../../../shared/deletions/unread-removal';
@@ -15,9 +13,8 @@ import { retryDeletions } from '../../../shared/operations/deletions';
 import { datedRevision, MATCHING_EMAIL, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { changingCommits, overriding } from '../../support/overriding';
-import { CollectingLogger } from '../../support/recording-fakes';
 import { aTenant } from '../support/tenant';
-import { AMPLE, DeletionsLab } from './deletions-lab';
+import { DeletionsLab } from './deletions-lab';
 
 const byId = aTenant({ customerIdentifier: 'customerid' });
 const deletionOf = (email: string) => toDeletionId('customers', emailIdentity(email));
@@ -36,19 +33,10 @@ function lastMessage(lab: DeletionsLab): DeletionRequested {
   return lab.publisher.published.at(-1)?.event as DeletionRequested;
 }
 
-/** Hands a message to the consumer. */
-async function deliver(lab: DeletionsLab, event: object, store = lab.store): Promise<void> {
-  const logger = new CollectingLogger();
-  const { publisher, deletionsTopic } = lab;
-  const admissionStore = new StoredAdmission(store);
-  const consume = createDeletionConsumer({ ...lab.with(store), publisher, deletionsTopic, logger, admissionStore });
-  await consume(event, AMPLE, { messageId: '1', publishedAt: new Date(0) });
-}
-
 it('applies a deletion of a customer in one commit, and reads nothing, its tenant neither (R-51)', async () => {
   const { lab, observed } = await openLab();
   await lab.deleteCustomer(null, 'ann@x.com');
-  await deliver(lab, lastMessage(lab), observed);
+  await lab.deliver(lastMessage(lab), observed);
   const path = recordPath(lab.tenant.tenantId, 'customers', customerRecordId({ Email: 'ann@x.com' }, 'email'));
   const entry = deletionPath(lab.tenant.tenantId, deletionOf('ann@x.com'));
   expect(observed.calls).toEqual([{ method: 'commit', paths: [path, entry] }]);
@@ -58,7 +46,7 @@ it('applies a deletion of a customer in one commit, and reads nothing, its tenan
 it('takes the entry of a deletion that matches nobody away unread, too (R-51)', async () => {
   const { lab, observed } = await openLab();
   await lab.deleteCustomer(null, 'bob@x.com');
-  await deliver(lab, lastMessage(lab), observed);
+  await lab.deliver(lastMessage(lab), observed);
   expect(observed.reads).toEqual([]);
   expect([await lab.customers('Email'), await lab.pending()]).toEqual([['ann@x.com'], []]);
 });
@@ -69,7 +57,7 @@ describe('a message after which something has changed removes what its deletions
     await lab.deleteCustomer(null, 'ann@x.com');
     const [ann] = await lab.documents();
     await lab.memory.commit([{ set: ann!.path, data: { ...ann!.data, Name: 'Ann' } }]);
-    await deliver(lab, lastMessage(lab));
+    await lab.deliver(lastMessage(lab));
     expect([await lab.documents(), await lab.pending()]).toEqual([[], []]);
   });
 
@@ -78,7 +66,7 @@ describe('a message after which something has changed removes what its deletions
     await lab.deleteCustomer(null, 'ann@x.com');
     const [ann] = await lab.documents();
     await lab.memory.commit([{ set: ann!.path, data: { ...ann!.data, [MATCHING_EMAIL]: emailIdentity('b@x.com') } }]);
-    await deliver(lab, lastMessage(lab));
+    await lab.deliver(lastMessage(lab));
     expect([await lab.customers('CustomerId'), await lab.pending()]).toEqual([['A'], []]);
   });
 
@@ -86,7 +74,7 @@ describe('a message after which something has changed removes what its deletions
     const { lab } = await openLab();
     await lab.deleteCustomer(null, 'ann@x.com');
     await lab.upsert({ Email: 'ann@x.com', Name: 'Again' });
-    for (let delivery = 0; delivery < 2; delivery += 1) await deliver(lab, lastMessage(lab));
+    for (let delivery = 0; delivery < 2; delivery += 1) await lab.deliver(lastMessage(lab));
     expect([await lab.customers('Name'), await lab.pending()]).toEqual([['Again'], []]);
   });
 
@@ -98,9 +86,9 @@ describe('a message after which something has changed removes what its deletions
     const path = recordPath(lab.tenant.tenantId, 'customers', customerRecordId(bob, 'email'));
     await lab.memory.commit([{ set: path, data: toCustomerDocument(bob, datedRevision('s', new Date(0))) }]);
     await lab.deleteCustomer(null, 'bob@x.com');
-    await deliver(lab, first);
+    await lab.deliver(first);
     expect([await lab.customers('Email'), await lab.pending()]).toEqual([['ann@x.com'], []]);
-    await deliver(lab, lastMessage(lab));
+    await lab.deliver(lastMessage(lab));
     expect(await lab.customers('Email')).toEqual(['ann@x.com']);
   });
 
@@ -116,12 +104,12 @@ describe('a message after which something has changed removes what its deletions
           ? Promise.reject(new RequestInvalid('3 INVALID_ARGUMENT'))
           : lab.memory.commit(writes),
     });
-    await deliver(lab, message, refusing);
+    await lab.deliver(message, refusing);
     const aside = await lab.memory.list(setAsideDeletionsPath(lab.tenant.tenantId), { limit: 2 });
     expect(aside).toHaveLength(1);
     await lab.upsert({ Email: 'ann@x.com', Name: 'New' });
     await retryDeletions(lab.tenant.tenantId, await lab.operator());
-    await deliver(lab, message);
+    await lab.deliver(message);
     expect(await lab.customers('Name')).toEqual(['New']);
   });
 
@@ -129,7 +117,7 @@ describe('a message after which something has changed removes what its deletions
     const { lab } = await openLab();
     await lab.deleteCustomer(null, 'ann@x.com');
     lab.memory.clear();
-    await expect(deliver(lab, lastMessage(lab))).rejects.toThrow('The tenant of the deletion does not exist.');
+    await expect(lab.deliver(lastMessage(lab))).rejects.toThrow('The tenant of the deletion does not exist.');
   });
 });
 
@@ -144,7 +132,7 @@ it('names no versions when the answer to the acceptance was lost, and is applied
   });
   await lab.deleteCustomer('A', 'ann@x.com');
   expect(lastMessage(lab)).not.toHaveProperty('removal');
-  await deliver(lab, lastMessage(lab), lab.memory);
+  await lab.deliver(lastMessage(lab), lab.memory);
   expect([await lab.documents(), await lab.pending()]).toEqual([[], []]);
 });
 

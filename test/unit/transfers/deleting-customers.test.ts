@@ -248,12 +248,6 @@ describe('rows of different customers with one e-mail, such as none@shop.example
 
 describe('rows that were here before, by the tombstones of their identifiers (R-28)', () => {
   const hour = (slices: SlicesInMemory, at: number) => ago(slices, 600 - 60 * at);
-  const counts = ({
-    counts: { stored, deleted, stale },
-  }: {
-    counts: { stored: number; deleted: number; stale: number };
-  }) => [stored, deleted, stale];
-
   it('are not decided by what rows after them delete, where their commit is in conflict', async () => {
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
     await slices.applyAll(
@@ -280,26 +274,6 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
     }
     await slices.applyDeletions();
     expect(await emails(slices)).toEqual(['e@x.com']);
-  });
-
-  it('count as the rows before them leave it, where the commit ends in between', async () => {
-    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
-    const one = { CustomerId: '1', Email: 'a@x.com' };
-    const two = { CustomerId: '2', Email: 'b@x.com' };
-    await slices.applyAll([
-      { ...one, DeletedAt: hour(slices, 2) },
-      { Email: 'a@x.com', UpdatedAt: hour(slices, 4) },
-      { ...two, UpdatedAt: hour(slices, 1) },
-    ]);
-    const outcomes = await slices.applyAll([
-      { CustomerId: '2', DeletedAt: hour(slices, 3) },
-      { ...two, UpdatedAt: hour(slices, 5) },
-      { ...one, DeletedAt: hour(slices, 2) },
-      { Email: 'a@x.com', DeletedAt: hour(slices, 6) },
-    ]);
-    const sum = (index: number) => outcomes.map(counts).reduce((total, each) => total + each[index]!, 0);
-    expect([sum(0), sum(1), sum(2)]).toEqual([1, 2, 1]);
-    expect(await emails(slices)).toEqual(['b@x.com']);
   });
 
   it('are no rows whose second identifier another row deletes later', async () => {

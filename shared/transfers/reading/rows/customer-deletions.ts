@@ -20,7 +20,6 @@ import type { CustomerLookup } from '../../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../../domain/deletion';
 import type { RecordId } from '../../../domain/identity';
 import { customerIdentities } from '../../../domain/identity';
-import { CUSTOMER_IDENTIFIERS } from '../../../domain/tenant';
 import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE, MATCHES_AT_ONCE } from '../../../limits/deletions';
 import { FEW_MATCHING_CUSTOMERS, QUERY_VALUES } from '../../../limits/records';
 import { chunksOf } from '../../../platform/chunks';
@@ -239,7 +238,7 @@ export class CustomerDeletions {
     const { context, deadline, dependencies } = this;
     const finder = new CustomerFinder(context.tenant, areKeyedBy(context.tenant, flag), dependencies.store, deadline);
     const matches = new Map<RecordId, RemainingMatch>();
-    for (const place of CUSTOMER_IDENTIFIERS.keys()) {
+    for (const place of [0, 1]) {
       const open = rows.filter((row) => !this.matchesOf(row, matches).some(matchesAny));
       const lookups = open.flatMap((row) => this.lookupsOf(row).slice(place, place + 1));
       const found = await this.lookUp(lookups, finder);
@@ -304,7 +303,7 @@ export class CustomerDeletions {
   /** The ids under which deletions of the customers that these rows find may be pending. */
   private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
     const found = rows.flatMap((row) => this.matchesOf(row, matches).flatMap((match) => match.found));
-    const keys = found.flatMap((document) => this.keysOf(document));
+    const keys = found.flatMap((document) => keyOfStored(document, this.context.tenant));
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
@@ -317,10 +316,11 @@ export class CustomerDeletions {
     const { field, identity, hasMore, found } = match;
     const paths = found.map(({ path }) => path);
     // By its second identifier a row is decided by the tombstones, too (`isRepeat`).
-    const dependsOn = [...lookedUp, ...paths, ...(match === own[0] ? [] : lookedUp.map(tombstoneOf))];
-    const touches = match === own[0] ? [] : lookedUp.map(readerOf);
+    const isBySecond = match !== own[0];
+    const dependsOn = [...lookedUp, ...paths, ...(isBySecond ? lookedUp.map(tombstoneOf) : [])];
+    const touches = isBySecond ? lookedUp.map(readerOf) : [];
     const nothing = { dependsOn, touches, identities: [], customers: [], wide: undefined };
-    if (match !== own[0] && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
+    if (isBySecond && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
     const writerDependsOn = [...dependsOn, ...lookedUp.map(readerOf)];
     if (hasMore) {
       // Not all of these customers are read, so that any change may be one of theirs.
@@ -333,7 +333,7 @@ export class CustomerDeletions {
     }
     const customers = found
       .filter((customer) => asOf(customer) <= row.at)
-      .map((document) => ({ document, keys: this.keysOf(document) }));
+      .map((document) => ({ document, keys: keyOfStored(document, this.context.tenant) }));
     if (customers.length === 0) return nothing;
     const keys = customers.flatMap((customer) => customer.keys);
     return {
@@ -398,11 +398,6 @@ export class CustomerDeletions {
     return deletions.flatMap(({ target }) =>
       target.type === 'customer' ? customerLookups(target, customerIdentifier) : [],
     );
-  }
-
-  /** The identity that keys a customer's record. */
-  private keysOf(document: StoredDocument): RecordId[] {
-    return keyOfStored(document, this.context.tenant);
   }
 
   /** A customer reduced to the fields that identify it and tell when it was true. */
