@@ -20,22 +20,20 @@ let queue: DeadLetterQueue;
 const sdkClient = (port: number) =>
   new v1.SubscriberClient({ projectId: 'p', servicePath: '127.0.0.1', port, sslCreds: credentials.createInsecure() });
 
-beforeAll(async () => {
+// One of its own for each test: a call that a test before has given up may arrive late.
+beforeEach(async () => {
   pubsub = await FakeService.start(sdkClient(1));
   sdk = sdkClient(Number(pubsub.address.split(':')[1]));
-});
-afterAll(async () => {
-  await sdk.close();
-  pubsub.stop();
-});
-beforeEach(() => {
-  pubsub.received.length = 0;
   pubsub.answer = [{}];
   const topics = { ...readConfig().topics, deadLetters: 'dead' };
   queue = new PubSubDeadLetters(
     { projectId: 'p', emulators: { pubsub: pubsub.address }, topics },
     { clock: systemClock, random: new SeededRandom() },
   );
+});
+afterEach(async () => {
+  await sdk.close();
+  pubsub.stop();
 });
 
 const leased = (ackId: string): LeasedMessage => ({
