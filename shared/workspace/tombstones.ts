@@ -17,6 +17,15 @@ import type { Workspace } from './workspace';
 /** The field with the time of the deletion by which the record lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
 
+/** The field with the row of a file that deleted customers by this identity, its first one of two. */
+const DELETED_BY = 'deletedBy';
+
+/** A row that deletes customers by two identifiers (D-43). */
+export interface DeletingRow {
+  readonly second: RecordId;
+  readonly at: Date;
+}
+
 /**
  * A deletion of a part that was not stored. A stored product or order keeps it in its own document. If the record is
  * not stored either, the tombstone keeps it until a row creates the record.
@@ -172,6 +181,24 @@ export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentDa
 /** The time of deletion of a tombstone, or of a Sku index entry; undefined: none. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.[TOMBSTONE_TIME] as Date | undefined;
+}
+
+/**
+ * Adds to the tombstone of an identity in the workspace by which row it was deleted. The tombstone must be loaded. One
+ * of a later deletion stays as it is.
+ */
+export function recordDeletingRow(workspace: Workspace, tenantId: string, first: RecordId, row: DeletingRow): void {
+  const path = tombstonePath(tenantId, 'customers', first);
+  const tombstone = workspace.get(path);
+  if (deletedAtOf(tombstone)?.getTime() !== row.at.getTime()) return;
+  workspace.put(path, { ...tombstone, [DELETED_BY]: { ...row } });
+}
+
+/** Whether the last deletion by this identity, its first one of two, was by this row. */
+export function wasDeletedBy(tombstone: DocumentData | undefined, { second, at }: DeletingRow): boolean {
+  const row = tombstone?.[DELETED_BY] as unknown as DeletingRow | undefined;
+  if (row?.second !== second || row.at.getTime() !== at.getTime()) return false;
+  return deletedAtOf(tombstone)?.getTime() === at.getTime();
 }
 
 /**

@@ -25,10 +25,10 @@ interface State {
   readonly compounds: ReadonlyMap<string, Compound>;
   /** When what has an identity was last deleted. */
   readonly deleted: ReadonlyMap<string, Time>;
-  /** The same, of what rows of files have deleted last. */
-  readonly deletedByRows: ReadonlyMap<string, Time>;
-  /** Of which identity there may be a tombstone, and of which time, while its row may not have been stored. */
-  readonly tombstonesAhead: ReadonlySet<string>;
+  /** Of the first one of two identities, the row of a file that has deleted by it last: its other one and its time. */
+  readonly deletedBy: ReadonlyMap<string, string>;
+  /** The same of rows that may not have been stored, while the tombstone may be. */
+  readonly deletedByAhead: ReadonlySet<string>;
   /** Deletions of parts that orders and products did not have. */
   readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
   /** Slices of files whose rows are stored. */
@@ -54,8 +54,8 @@ export class Model {
       customers: new Map(),
       compounds: new Map(),
       deleted: new Map(),
-      deletedByRows: new Map(),
-      tombstonesAhead: new Set(),
+      deletedBy: new Map(),
+      deletedByAhead: new Set(),
       deletedParts: new Map(),
       slices: new Set(),
     },
@@ -106,23 +106,30 @@ export class Model {
 
   /**
    * What reading a file does before it stores the slices from this one on: it writes the tombstones of customers, up to
-   * a row that deletes by a first identifier which a row before it names, or to one before that. Only what looks for
-   * their very time sees them (R-28).
+   * a row that deletes by a first identifier which a row before it stores, or by identifiers which rows before it
+   * delete, or to one before that. Only the very row that has written one looks for it (R-28).
    */
   effectsAhead({ number, sent, at }: ModelFile, from: number): Effect[] {
     if (sent.kind !== 'customers') return [];
     const effects: Effect[] = [];
-    const named = new Set<string>();
+    const [stored, deleted] = [new Set<string>(), new Set<string>()];
     for (const [index, record] of [...sent.records.entries()].slice(from)) {
       const identities = this.inPriority(record);
-      const [first = ''] = identities;
-      if (record.deletes && named.has(first)) break;
-      for (const id of record.deletes ? [first] : identities) named.add(id);
+      const [first = '', second] = identities;
+      if (record.deletes && (stored.has(first) || identities.every((id) => deleted.has(id)))) break;
+      for (const id of identities) (record.deletes ? deleted : stored).add(id);
       if (!record.deletes) continue;
       effects.push((state) => {
-        if (state.slices.has(`${number}.${index}`)) return state;
-        const { ids } = this.decide(state, record.Email ?? null, record.CustomerId ?? null, at, 'unless newer');
-        return { ...state, tombstonesAhead: new Set([...state.tombstonesAhead, ...ids.map((id) => `${id} ${at}`)]) };
+        if (state.slices.has(`${number}.${index}`) || second === undefined) return state;
+        const { removed, ids } = this.decide(
+          state,
+          record.Email ?? null,
+          record.CustomerId ?? null,
+          at,
+          'unless newer',
+        );
+        if (removed.length === 0 || ids[0] !== first) return state;
+        return { ...state, deletedByAhead: new Set([...state.deletedByAhead, `${first} ${second} ${at}`]) };
       });
     }
     return effects;
@@ -181,14 +188,13 @@ export class Model {
     const customers = new Map(state.customers);
     for (const key of removed) customers.delete(key);
     const deleted = new Map(state.deleted);
-    const deletedByRows = new Map(state.deletedByRows);
-    for (const id of [...removed, ...ids]) {
-      if (time < (deleted.get(id) ?? 0)) continue;
-      deleted.set(id, time);
-      if (when === 'always') deletedByRows.delete(id);
-      else deletedByRows.set(id, time);
+    for (const id of [...removed, ...ids]) deleted.set(id, Math.max(time, deleted.get(id) ?? 0));
+    const deletedBy = new Map(state.deletedBy);
+    const [first = '', second] = this.inPriority({ Email: email, CustomerId: customerId });
+    if (when === 'unless newer' && second !== undefined && removed.length > 0 && ids[0] === first) {
+      deletedBy.set(first, `${second} ${time}`);
     }
-    return { ...state, customers, deleted, deletedByRows };
+    return { ...state, customers, deleted, deletedBy };
   }
 
   /** Whom a deletion removes, and the identities of which it says so. */
@@ -203,22 +209,23 @@ export class Model {
     const addresses = this.inPriority({ Email: email, CustomerId: customerId });
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
-    // A row of which the first identifier went at its very time, but not the other one, then or later, was here before
-    // (R-28). Of several deletions the latest is remembered, so that one after the row hides that the row was here.
-    const idsOf = (address: string) => [address, `by ${address}`, `only ${address}`];
-    const isGoneLater = (address: string) => idsOf(address).some((id) => (state.deleted.get(id) ?? 0) > time);
-    const isGone = (address: string) => {
-      const isOf = (id: string) => state.deletedByRows.get(id) === time || state.tombstonesAhead.has(`${id} ${time}`);
-      return !isGoneLater(address) && idsOf(address).some(isOf);
-    };
-    const [first, other] = addresses;
-    const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other) && !isGoneLater(other);
     const found = addresses.find((address) => matching(address).length > 0);
     if (found === undefined) return { removed: [], ids: addresses };
-    if (wasHere && found === other) return nothing;
+    const [first = '', second = ''] = addresses;
+    if (when === 'unless newer' && found === second && this.wasHere(state, first, second, time)) return nothing;
     const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
     const removed = matching(found).filter(isOlder);
     return removed.length === 0 ? nothing : { removed, ids: [found] };
+  }
+
+  /**
+   * Whether a row of these identities was here before, and deleted by the first one (R-28). Of several deletions the
+   * latest is remembered, so that one after the row hides that the row was here.
+   */
+  private wasHere(state: State, first: string, second: string, time: Time): boolean {
+    const ids = [first, `by ${first}`, `only ${first}`];
+    if (ids.some((id) => (state.deleted.get(id) ?? 0) > time)) return false;
+    return state.deletedBy.get(first) === `${second} ${time}` || state.deletedByAhead.has(`${first} ${second} ${time}`);
   }
 
   /** The identities of a customer, the one with priority first. */
@@ -319,8 +326,8 @@ function unique(states: readonly State[]): State[] {
         [...state.customers],
         [...state.compounds],
         [...state.deleted],
-        [...state.deletedByRows],
-        [...state.tombstonesAhead].sort(),
+        [...state.deletedBy],
+        [...state.deletedByAhead].sort(),
         [...state.deletedParts],
         [...state.slices],
       ]),

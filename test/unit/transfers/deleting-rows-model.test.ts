@@ -57,6 +57,8 @@ interface Customer extends Pick<CustomerRow, Identifier | 'Name' | (typeof CONSE
 class CustomersModel implements Model<CustomerRow> {
   private readonly customers = new Map<string, Customer>();
   private readonly deletedAt = new Map<string, number>();
+  /** The rows of two identifiers that have deleted by the first one, by that. */
+  private readonly deletedBy = new Map<string, { readonly second: string; readonly at: number }>();
   private readonly order: readonly Identifier[];
 
   constructor(priority: 'email' | 'customerid') {
@@ -91,8 +93,9 @@ class CustomersModel implements Model<CustomerRow> {
   }
 
   private delete(row: CustomerRow): 'Deleted' | 'stale' {
-    const [first, other = 0] = this.order.map((by) => this.deletedAt.get(`${by} ${row[by]}`));
-    const wasHere = first === row.at && row[this.order[1]!] !== undefined && other < row.at;
+    const [first = '', second = ''] = this.order.flatMap((by) => identitiesOf({ [by]: row[by] }));
+    const last = this.deletedBy.get(first);
+    const wasHere = last?.second === second && last.at === row.at && this.deletedAt.get(first) === row.at;
     for (const by of this.order) {
       const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
       if (found.length === 0) continue;
@@ -105,6 +108,9 @@ class CustomersModel implements Model<CustomerRow> {
         this.addTombstones(identitiesOf({ [keyed]: customer[keyed] }), row.at);
       }
       this.addTombstones(identitiesOf({ [by]: row[by] }), row.at);
+      if (second && by === this.order[0] && this.deletedAt.get(first) === row.at) {
+        this.deletedBy.set(first, { second, at: row.at });
+      }
       return 'Deleted';
     }
     const isNewer = (identity: string) => (this.deletedAt.get(identity) ?? 0) > row.at;

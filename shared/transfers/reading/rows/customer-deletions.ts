@@ -14,7 +14,7 @@ import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
 import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pending-wide-deletions';
 import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
 import type { StoredDocument } from '../../../documents/document-store';
-import { deletionFlagPath, idOf } from '../../../documents/paths';
+import { deletionFlagPath, idOf, tombstonePath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
 import type { CustomerLookup } from '../../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../../domain/deletion';
@@ -32,7 +32,13 @@ import { isDeleting } from './located-row';
 import type { RecordDependencies } from '../../../workspace/record-dependencies';
 import { asOf, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../workspace/record-documents';
 import { retryConflicts } from '../../../workspace/retry-conflicts';
-import { addTombstones, deletedAtOf, tombstonePaths } from '../../../workspace/tombstones';
+import {
+  addTombstones,
+  deletedAtOf,
+  recordDeletingRow,
+  tombstonePaths,
+  wasDeletedBy,
+} from '../../../workspace/tombstones';
 import { Workspace } from '../../../workspace/workspace';
 
 /** What a row deletes. */
@@ -47,13 +53,18 @@ interface Decision {
   readonly customers: readonly { readonly document: StoredDocument; readonly keys: readonly RecordId[] }[];
   /** Set when more customers have this identity than a commit names. */
   readonly wide: Pick<CustomerMatch, 'field' | 'identity'> | undefined;
+  /** Whether the tombstone of the first identity says that this row has deleted by it. */
+  readonly isRecorded: boolean;
 }
 
-/** The customers under an identifier, without those that a wide deletion is about to remove. */
-interface RemainingMatch extends CustomerMatch {
-  /** The times of these wide deletions. */
-  readonly wideDeletedAt: readonly Date[];
-}
+/** Does nothing, and says nothing to the rows after it. */
+const NOTHING: Omit<Decision, 'dependsOn'> = {
+  touches: [],
+  identities: [],
+  customers: [],
+  wide: undefined,
+  isRecorded: false,
+};
 
 export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
@@ -133,6 +144,7 @@ export class CustomerDeletions {
       return [...rows];
     }
     const undecided: { readonly row: LocatedRow; readonly decision: Decision }[] = [];
+    const named = countOf(all.flatMap((row) => this.identitiesOf(row)));
     let needsWideFlag = false;
     const open = new Set(rows);
     const touchedBefore = new Set(this.touched);
@@ -141,7 +153,7 @@ export class CustomerDeletions {
         for (const touched of touchedByStored(row)) touchedBefore.add(touched);
         continue;
       }
-      const decision = open.has(row) ? this.decide(row, matches, ahead) : this.decisions.get(row);
+      const decision = open.has(row) ? this.decide(row, matches, named, ahead) : this.decisions.get(row);
       // The rows after one that depends on others go to a later commit, too.
       if (!decision || decision.dependsOn.some((each) => touchedBefore.has(each))) break;
       for (const touched of decision.touches) touchedBefore.add(touched);
@@ -159,6 +171,7 @@ export class CustomerDeletions {
     // All are decided by the tombstones that are stored. In conflict or not: the next attempt looks for these.
     for (const { row, decision } of undecided) {
       await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
+      if (decision.isRecorded) this.recordRow(row, ahead);
     }
     if (undecided.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline);
     return undecided.map(({ row }) => row);
@@ -197,19 +210,21 @@ export class CustomerDeletions {
   }
 
   /**
-   * The first of these rows, up to one that deletes by a first identifier which an earlier row names, and at most as
-   * many as fit a commit. Of the other one, which very many may share, only what was found tells whether it counts.
+   * The first of these rows, at most as many as fit a commit: up to one that deletes by a first identifier which an
+   * earlier row stores, or by identifiers which earlier rows delete. Rows of different customers may share one.
    */
   private rowsAheadOf(rows: readonly LocatedRow[]): LocatedRow[] {
-    const touched = new Set<string>(this.touched);
+    const stored = new Set<string>(this.touched);
+    const deleted = new Set<string>();
     let deleting = this.deletingRows;
     const end = rows.findIndex((row) => {
       if (!isDeleting(row)) {
-        for (const identity of customerIdentities(row.dto)) touched.add(identity);
+        for (const identity of customerIdentities(row.dto)) stored.add(identity);
         return false;
       }
-      if (this.isFirstTouched(row, touched)) return true;
-      for (const identity of this.identitiesOf(row).slice(0, 1)) touched.add(identity);
+      const identities = this.identitiesOf(row);
+      if (this.isFirstTouched(row, stored) || identities.every((identity) => deleted.has(identity))) return true;
+      for (const identity of identities) deleted.add(identity);
       deleting += 1;
       return deleting > ACCEPTED_IN_COMMIT;
     });
@@ -234,10 +249,10 @@ export class CustomerDeletions {
   private async findMatches(
     rows: readonly LocatedRow[],
     flag: DocumentData | undefined,
-  ): Promise<Map<RecordId, RemainingMatch>> {
+  ): Promise<Map<RecordId, CustomerMatch>> {
     const { context, deadline, dependencies } = this;
     const finder = new CustomerFinder(context.tenant, areKeyedBy(context.tenant, flag), dependencies.store, deadline);
-    const matches = new Map<RecordId, RemainingMatch>();
+    const matches = new Map<RecordId, CustomerMatch>();
     for (const place of [0, 1]) {
       const open = rows.filter((row) => !this.matchesOf(row, matches).some(matchesAny));
       const lookups = open.flatMap((row) => this.lookupsOf(row).slice(place, place + 1));
@@ -273,7 +288,7 @@ export class CustomerDeletions {
   private async withoutWidelyDeleted(
     matches: readonly CustomerMatch[],
     flag: DocumentData | undefined,
-  ): Promise<RemainingMatch[]> {
+  ): Promise<CustomerMatch[]> {
     const { deadline } = this;
     const { tenant } = this.context;
     const { store } = this.dependencies;
@@ -284,107 +299,124 @@ export class CustomerDeletions {
       deadline,
     );
     const wide = await pending.of(matches.flatMap(({ found }) => found));
-    const remaining: RemainingMatch[] = [];
+    const remaining: CustomerMatch[] = [];
     for (const match of matches) {
       const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
       const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
-      remaining.push({ ...match, found, wideDeletedAt: [...deletedAt.values()] });
+      remaining.push({ ...match, found });
     }
     return remaining;
   }
 
   /** What the identifiers of a row match, up to the first one that any customer has. */
-  private matchesOf(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>): RemainingMatch[] {
+  private matchesOf(row: LocatedRow, matches: ReadonlyMap<RecordId, CustomerMatch>): CustomerMatch[] {
     const own = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
     const deciding = own.findIndex(matchesAny);
     return deciding === -1 ? own : own.slice(0, deciding + 1);
   }
 
   /** The ids under which deletions of the customers that these rows find may be pending. */
-  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
+  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, CustomerMatch>): string[] {
     const found = rows.flatMap((row) => this.matchesOf(row, matches).flatMap((match) => match.found));
     const keys = found.flatMap((document) => keyOfStored(document, this.context.tenant));
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
-  /** The first identifier that any customer has counts. If no customer has one, each counts (D-43). */
-  private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>, ahead: Workspace): Decision {
+  /**
+   * The first identifier that any customer has counts. If no customer has one, each counts (D-43).
+   * @param named how many of the rows at hand delete by an identity
+   */
+  private decide(
+    row: LocatedRow,
+    matches: ReadonlyMap<RecordId, CustomerMatch>,
+    named: ReadonlyMap<RecordId, number>,
+    ahead: Workspace,
+  ): Decision {
     const own = this.matchesOf(row, matches);
     const match = own.find(matchesAny);
-    if (!match) return this.decideUnmatched(row, ahead);
-    const lookedUp = own.map(({ identity }) => identity);
+    if (!match) return this.decideUnmatched(row, named, ahead);
+    const lookedUp = own.map((each) => each.identity);
     const { field, identity, hasMore, found } = match;
     const paths = found.map(({ path }) => path);
-    // By its second identifier a row is decided by the tombstones, too (`isRepeat`).
-    const isBySecond = match !== own[0];
-    const dependsOn = [...lookedUp, ...paths, ...(isBySecond ? lookedUp.map(tombstoneOf) : [])];
-    const touches = isBySecond ? lookedUp.map(readerOf) : [];
-    const nothing = { dependsOn, touches, identities: [], customers: [], wide: undefined };
-    if (isBySecond && this.isRepeat(row, own, ahead)) return { ...nothing, identities: lookedUp.slice(0, 1) };
-    const writerDependsOn = [...dependsOn, ...lookedUp.map(readerOf)];
+    const dependsOn = [...lookedUp, ...paths];
+    if (match !== own[0] && this.wasHere(row, ahead)) {
+      const first = lookedUp.slice(0, 1);
+      const touches = first.map(readerOf);
+      return { ...NOTHING, dependsOn: [...dependsOn, ...first.map(tombstoneOf)], touches, identities: first };
+    }
+    const isRecorded = match === own[0] && this.identitiesOf(row).length > 1;
     if (hasMore) {
       // Not all of these customers are read, so that any change may be one of theirs.
       return {
-        ...nothing,
-        dependsOn: [...writerDependsOn, ANY_CUSTOMER],
+        ...NOTHING,
+        dependsOn: [...dependsOn, readerOf(identity), ANY_CUSTOMER],
         identities: [identity],
         wide: { field, identity },
+        isRecorded,
       };
     }
     const customers = found
       .filter((customer) => asOf(customer) <= row.at)
       .map((document) => ({ document, keys: keyOfStored(document, this.context.tenant) }));
-    if (customers.length === 0) return nothing;
-    const keys = customers.flatMap((customer) => customer.keys);
+    if (customers.length === 0) return { ...NOTHING, dependsOn };
+    const written = [identity, ...customers.flatMap(({ keys }) => keys)];
     return {
-      dependsOn: [...writerDependsOn, ...keys.map(readerOf)],
-      touches: [ANY_CUSTOMER, ...lookedUp, ...paths, ...keys],
+      dependsOn: [...dependsOn, ...written.map(readerOf)],
+      touches: [ANY_CUSTOMER, ...paths, ...written.map(tombstoneOf)],
       identities: [identity],
       customers,
       wide: undefined,
+      isRecorded,
     };
   }
 
   /**
-   * Decides a row whose identifiers nobody has. It only leaves tombstones, which come to the same in any order, and it
-   * is stale where all are newer. So if its first one is not newer, it may share the second identifier with others.
+   * Decides a row whose identifiers nobody has. It leaves tombstones, which come to the same in any order, and is stale
+   * where all are newer. So it counts as long as one that is not newer now stays so: the one that fewest rows name.
    */
-  private decideUnmatched(row: LocatedRow, ahead: Workspace): Decision {
+  private decideUnmatched(row: LocatedRow, named: ReadonlyMap<RecordId, number>, ahead: Workspace): Decision {
     const identities = this.identitiesOf(row);
-    const isNewer = (path: string) => (deletedAtOf(ahead.get(path)) ?? row.at) > row.at;
-    const paths = tombstonePaths(this.context.tenant.tenantId, 'customers', identities);
-    const [isFirstNewer, ...areOthersNewer] = paths.map(isNewer);
-    const tombstones = identities.map(tombstoneOf);
-    const readers = identities.map(readerOf);
-    const decision = { identities, customers: [], wide: undefined };
-    if (isFirstNewer) {
-      const dependsOn = [...identities, ...tombstones];
-      if (areOthersNewer.every(Boolean)) return { ...decision, dependsOn, touches: [], identities: [] };
-      return { ...decision, dependsOn: [...dependsOn, ...readers], touches: dependsOn };
-    }
-    const dependsOn = [...identities, ...tombstones.slice(0, 1), ...readers];
-    return { ...decision, dependsOn, touches: [...identities.slice(0, 1), ...tombstones] };
+    const isNewer = (identity: RecordId) => (deletedAtOf(ahead.get(this.tombstonePathOf(identity))) ?? row.at) > row.at;
+    const namedBy = (identity: RecordId) => named.get(identity) ?? 0;
+    const notNewer = identities.filter((identity) => !isNewer(identity));
+    const [counting] = notNewer.sort((a, b) => namedBy(a) - namedBy(b));
+    if (counting === undefined) return { ...NOTHING, dependsOn: identities };
+    return {
+      ...NOTHING,
+      dependsOn: [...identities, tombstoneOf(counting), ...identities.map(readerOf)],
+      touches: [readerOf(counting), ...identities.map(tombstoneOf)],
+      identities,
+    };
   }
 
   /**
-   * Whether a row was applied before, and found customers by its first identifier. Then this identifier was deleted as
-   * of exactly the row's time, and the other one was not, then or later.
+   * Whether a row was applied before, and found customers by the first one of its two identifiers: the tombstone of
+   * that one says so.
    */
-  private isRepeat(row: LocatedRow, matches: readonly RemainingMatch[], ahead: Workspace): boolean {
-    const [first = [], other = []] = matches.map(({ identity, wideDeletedAt }) => {
-      const [path = ''] = tombstonePaths(this.context.tenant.tenantId, 'customers', [identity]);
-      return [...wideDeletedAt, deletedAtOf(ahead.get(path))].map((time) => time?.getTime() ?? 0);
-    });
-    const at = row.at.getTime();
-    return first.includes(at) && !other.some((time) => time >= at);
+  private wasHere(row: LocatedRow, ahead: Workspace): boolean {
+    const [first, second] = this.identitiesOf(row);
+    if (first === undefined || second === undefined) return false;
+    return wasDeletedBy(ahead.get(this.tombstonePathOf(first)), { second, at: row.at });
   }
 
-  /** Whether the tombstones of a decision are stored. */
-  private hasTombstones(row: LocatedRow, { identities }: Decision, ahead: Workspace): boolean {
-    return tombstonePaths(this.context.tenant.tenantId, 'customers', identities).every((path) => {
-      const deletedAt = deletedAtOf(ahead.get(path));
-      return deletedAt !== undefined && deletedAt >= row.at;
+  /** Records in the tombstone of its first identity that a row with two of them has deleted by it. */
+  private recordRow(row: LocatedRow, workspace: Workspace): void {
+    const [first, second] = this.identitiesOf(row);
+    if (first === undefined || second === undefined) return;
+    recordDeletingRow(workspace, this.context.tenant.tenantId, first, { second, at: row.at });
+  }
+
+  /** Whether the tombstones of a decision are stored. A later one has no place for a row that was recorded. */
+  private hasTombstones(row: LocatedRow, { identities, isRecorded }: Decision, ahead: Workspace): boolean {
+    return identities.every((identity) => {
+      const deletedAt = deletedAtOf(ahead.get(this.tombstonePathOf(identity)));
+      if (deletedAt === undefined || deletedAt < row.at) return false;
+      return !isRecorded || deletedAt > row.at || this.wasHere(row, ahead);
     });
+  }
+
+  private tombstonePathOf(identity: RecordId): string {
+    return tombstonePath(this.context.tenant.tenantId, 'customers', identity);
   }
 
   private decisionOf(row: LocatedRow): Decision {
@@ -408,8 +440,15 @@ export class CustomerDeletions {
 }
 
 /** Whether any customer is left under an identifier. */
-function matchesAny({ hasMore, found }: RemainingMatch): boolean {
+function matchesAny({ hasMore, found }: CustomerMatch): boolean {
   return hasMore || found.length > 0;
+}
+
+/** How often each of these identities is there. */
+function countOf(identities: readonly RecordId[]): ReadonlyMap<RecordId, number> {
+  const counts = new Map<RecordId, number>();
+  for (const identity of identities) counts.set(identity, (counts.get(identity) ?? 0) + 1);
+  return counts;
 }
 
 /** What a row that stores changes for rows that delete. */
@@ -426,8 +465,8 @@ function tombstoneOf(identity: RecordId): string {
 }
 
 /**
- * Names a row that is decided by the tombstone of an identity, and writes none. Whoever writes that tombstone goes to a
- * later commit: were this one made again, the row would meet it.
+ * Names a row that is decided by the tombstone of an identity. Whoever after it writes that tombstone goes to a later
+ * commit: were this one made again, the row would meet it.
  */
 function readerOf(identity: RecordId): string {
   return `reader of ${identity}`;
