@@ -268,10 +268,18 @@ class CustomerEntries {
       const { identity, found } = match;
       if (deciding && identity !== deciding.identity) continue;
       this.fullyTargetedIdentities.add(identity);
-      // Customers of a pending wide deletion are named again. The new tombstones are newer than that deletion, which
-      // would take these customers for written since, and spare them.
-      if (!deciding?.hasMore) for (const document of found) this.nameCustomer(document, match);
+      if (deciding?.hasMore) continue;
+      for (const document of found) if (!this.isLeftToWide(document, identity)) this.nameCustomer(document, match);
     }
+  }
+
+  /**
+   * Whether a pending wide deletion removes a customer whom a deletion by this identity has found, as of its own time. One
+   * who is keyed by the identity is named again: its new tombstone is newer than the wide deletion, which would take him
+   * for written since, and spare him.
+   */
+  private isLeftToWide(document: StoredDocument, identity: RecordId): boolean {
+    return this.widelyTargetedCustomers.has(idOf(document.path) as RecordId) && this.keyOf(document) !== identity;
   }
 
   /**

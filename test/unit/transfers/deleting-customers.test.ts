@@ -1,6 +1,7 @@
 /** Rows that delete customers while others write, and where very many share an identifier. */
 import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
@@ -21,6 +22,12 @@ const ago = (slices: SlicesInMemory, minutes: number) => new Date(slices.nowMs -
 async function emails(slices: SlicesInMemory): Promise<unknown[]> {
   const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 1_000 });
   return stored.map(({ data }) => data.Email).sort();
+}
+
+/** A deletion by a request; it is not applied yet. */
+async function acceptNow(slices: SlicesInMemory, target: DeletionTarget): Promise<void> {
+  const dependencies = { ...slices.dependencies(), publisher: new RecordingPublisher(), deletionsTopic: 'deletions' };
+  await acceptDeletion(slices.tenant, target, slices.deadline(), dependencies);
 }
 
 it('finds whom others store until its tombstones are there, and keeps out who is older after that (R-28)', async () => {
@@ -89,14 +96,25 @@ it('leaves nothing where all are newer, not even tombstones (D-54)', async () =>
 it('passes over a newer customer whose deletion is accepted and not applied, and leaves its tombstone (R-28)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);
-  const target = { type: 'customer', email: 'a@x.com', customerId: null } as const;
-  const publisher = new RecordingPublisher();
-  const dependencies = { ...slices.dependencies(), publisher, deletionsTopic: 'deletions' };
-  await acceptDeletion(slices.tenant, target, slices.deadline(), dependencies);
+  await acceptNow(slices, { type: 'customer', email: 'a@x.com', customerId: null });
   const [outcome] = await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
   expect(outcome?.counts).toMatchObject({ deleted: 1 });
   const [older] = await slices.applyAll([{ CustomerId: '1', UpdatedAt: ago(slices, 9) }]);
   expect(older?.counts).toMatchObject({ stale: 1 });
+});
+
+it('removes very many as of its own time where a request deletes by their identifier meanwhile (R-28, R-33)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  const { tenantId } = slices.tenant;
+  await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await slices.applyAll(SHARED.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+  await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
+  await acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
+  // One is written again after the row, before the request, and without the identifier.
+  const [outcome] = await slices.applyAll([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
+  expect(outcome?.counts).toMatchObject({ stored: 1, stale: 0 });
+  await slices.applyDeletions();
+  expect(await emails(slices)).toEqual(['0@x.com']);
 });
 
 it('decides a row with two identifiers by what the rows before it in its commit leave (D-43, R-28)', async () => {
