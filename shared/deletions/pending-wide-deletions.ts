@@ -17,7 +17,7 @@ import { idOf, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { DocumentData } from '../domain/records/document';
 import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
-import { FEW_WIDE_DELETIONS } from '../limits/deletions';
+import { FEW_WIDE_DELETIONS, MAX_EARLIER_ACCEPTANCES } from '../limits/deletions';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 import type { PendingDocument } from './pending-deletions';
 import { acceptanceTimeOf } from './pending-deletions';
@@ -32,11 +32,19 @@ export interface WideDeletion {
   /** The field of a customer that holds the identity. */
   readonly field: string;
   readonly identity: RecordId;
+  /** The path of the last customer that was looked at. Undefined: none yet. */
+  readonly after: string | undefined;
+  /**
+   * The identity may be deleted again before all of its customers are removed. Each of these counts, from the first to
+   * the last one, because a customer is gone as of the first one that targets him. There is at least one.
+   */
+  readonly acceptances: readonly WideAcceptance[];
+}
+
+export interface WideAcceptance {
   readonly acceptedAt: Date;
   /** The version that the accepting commit gave the document. */
   readonly acceptedVersion: Version;
-  /** The path of the last customer that was looked at. Undefined: none yet. */
-  readonly after: string | undefined;
   /** See `PendingDeletion`. */
   readonly isRetried: boolean;
   /** See `PendingDeletion`. */
@@ -109,13 +117,51 @@ export function toWide({ path, data, version }: PendingDocument): WideDeletion |
   const deletionId = idOf(path);
   const identity = parseDeletionId(deletionId)?.id;
   if (identity === undefined || typeof data.field !== 'string') return undefined;
-  const acceptedAt = acceptanceTimeOf({ data, version });
   const after = typeof data.after === 'string' ? data.after : undefined;
-  const restoredAt = data.restoredAt instanceof Date ? data.restoredAt : undefined;
-  const isRetried = data.isRetried === true;
-  const acceptedVersion = (data.acceptedVersion as Version | undefined) ?? version;
-  const times = { acceptedAt, acceptedVersion, restoredAt };
-  return { deletionId, path, version, data, field: data.field, identity, after, isRetried, ...times };
+  const earlier = (data.earlier ?? []) as readonly DocumentData[];
+  const acceptances = [...earlier, data].map((each) => toAcceptance(each, version));
+  return { deletionId, path, version, data, field: data.field, identity, after, acceptances };
+}
+
+function toAcceptance(data: DocumentData, version: Version): WideAcceptance {
+  return {
+    acceptedAt: acceptanceTimeOf({ data, version }),
+    acceptedVersion: (data.acceptedVersion as Version | undefined) ?? version,
+    isRetried: data.isRetried === true,
+    restoredAt: data.restoredAt instanceof Date ? data.restoredAt : undefined,
+  };
+}
+
+/** The last acceptance of a wide deletion. */
+export function lastAcceptance({ acceptances }: WideDeletion): WideAcceptance {
+  const last = acceptances.at(-1);
+  if (!last) throw new Error('A wide deletion was never accepted.');
+  return last;
+}
+
+/** An acceptance; without its version, if that will be the one of the document's next write. */
+type NewAcceptance = Pick<WideAcceptance, 'acceptedAt' | 'isRetried'> & Partial<WideAcceptance>;
+
+/** The fields of a document with these acceptances, in their order. */
+export function toAcceptanceFields(acceptances: readonly NewAcceptance[]): DocumentData {
+  return { ...acceptances.slice(-1).map(toFields)[0], ...toEarlierField(acceptances.slice(0, -1)) };
+}
+
+/**
+ * The field with the acceptances before the last one. Of very many the first ones are kept: whom the others target, the
+ * last one targets, too.
+ */
+export function toEarlierField(acceptances: readonly NewAcceptance[]): DocumentData {
+  return acceptances.length === 0 ? {} : { earlier: acceptances.slice(0, MAX_EARLIER_ACCEPTANCES).map(toFields) };
+}
+
+function toFields({ acceptedAt, acceptedVersion, isRetried, restoredAt }: NewAcceptance): DocumentData {
+  return {
+    acceptedAt,
+    ...(acceptedVersion && { acceptedVersion: { ...acceptedVersion } }),
+    ...(isRetried && { isRetried }),
+    ...(restoredAt && { restoredAt }),
+  };
 }
 
 /** The identities by which deletions find a stored customer. */

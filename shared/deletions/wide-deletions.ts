@@ -8,7 +8,7 @@ import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
 import type { DocumentReads, DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { isEarlier, isSameVersion, versionTime } from '../documents/document-store';
-import { idOf, tombstonePath, wideDeletionPath } from '../documents/paths';
+import { idOf, wideDeletionPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
@@ -22,8 +22,15 @@ import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { PendingFlag } from './pending-flag';
-import type { WideDeletion } from './pending-wide-deletions';
-import { matchedIdentities, PendingWideDeletions, toWide, wideDeletionPathFor } from './pending-wide-deletions';
+import type { WideAcceptance, WideDeletion } from './pending-wide-deletions';
+import {
+  lastAcceptance,
+  matchedIdentities,
+  PendingWideDeletions,
+  toAcceptanceFields,
+  toWide,
+  wideDeletionPathFor,
+} from './pending-wide-deletions';
 import { isPermanentError, setAside } from './set-aside';
 
 /** A customer that is about to be written. */
@@ -49,7 +56,7 @@ export async function findWideDeletionTargets(
 ): Promise<ReadonlyMap<RecordId, Date>> {
   if (wide.length === 0) return new Map();
   const targeted = await matchTargets(customers, wide, tenant, store, deadline);
-  return new Map(targeted.map(({ customer, deletion }) => [idOf(customer.path) as RecordId, deletion.acceptedAt]));
+  return new Map(targeted.map(({ customer, acceptance }) => [idOf(customer.path) as RecordId, acceptance.acceptedAt]));
 }
 
 /**
@@ -105,7 +112,8 @@ async function removeTargets(
   if (wide.length === 0) return 'unchanged';
   // For a record of the same time, nothing tells whether it was written before the deletion: that is applied first.
   const times = new Set(customers.map(({ at }) => at?.getTime()));
-  const first = wide.filter(({ isRetried, acceptedAt }) => isRetried && times.has(acceptedAt.getTime()));
+  const isAsOld = ({ isRetried, acceptedAt }: WideAcceptance) => isRetried && times.has(acceptedAt.getTime());
+  const first = wide.filter(({ acceptances }) => acceptances.some(isAsOld));
   for (const { deletionId } of first) await applyWideDeletionFirst(tenant, deletionId, deadline, dependencies);
   if (first.length > 0) return 'again';
   try {
@@ -134,6 +142,7 @@ async function commitRemovals(
   const written = customers.flatMap(({ key, identities, at }) =>
     identities
       .flatMap(deletionsOf)
+      .flatMap(({ acceptances }) => acceptances)
       .filter(({ acceptedAt }) => !at || at > acceptedAt)
       .map(({ acceptedAt }) => ({ key, acceptedAt })),
   );
@@ -232,10 +241,13 @@ async function setWideAside(
       const stored = await store.get(failed.path, deadline);
       const wide = stored && toWide(stored);
       if (!wide) return [];
-      if (!isSameVersion(wide.acceptedVersion, failed.acceptedVersion)) {
+      const last = lastAcceptance(wide);
+      if (!isSameVersion(last.acceptedVersion, lastAcceptance(failed).acceptedVersion)) {
         throw new RetryLater('A deletion that failed was accepted again.');
       }
-      return (await setAside(tenant.tenantId, wide, error, deadline, { store, clock })) ? [] : open;
+      // A retry spares what was written since the last acceptance. Whom the earlier ones target, that one does, too.
+      const single = { ...wide, data: { ...wide.data, earlier: undefined } };
+      return (await setAside(tenant.tenantId, single, error, deadline, { store, clock })) ? [] : open;
     },
     deadline,
     { clock, random },
@@ -249,14 +261,14 @@ async function planPage(
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<DocumentWrite[]> {
-  const { path, data, version, field, identity, acceptedAt, acceptedVersion, after } = wide;
+  const { path, data, version, field, identity, acceptances, after } = wide;
   const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
   const found = await findCustomersByField(tenant.tenantId, field, identity, page, store, deadline);
   const workspace = new Workspace(store, deadline);
   workspace.addRead(found);
   await removeCustomers(workspace, await matchTargets(found, [wide], tenant, store, deadline), tenant);
   const isLast = found.length < WIDE_DELETION_PAGE;
-  const progress = { ...data, acceptedAt, acceptedVersion: { ...acceptedVersion }, after: found.at(-1)?.path ?? '' };
+  const progress = { ...data, ...toAcceptanceFields(acceptances), after: found.at(-1)?.path ?? '' };
   return [
     ...workspace.toWrites(),
     isLast ? { delete: path, when: version } : { set: path, data: progress, when: version },
@@ -266,20 +278,26 @@ async function planPage(
 /** Removes customers and adds their tombstones, which are read in one call. */
 async function removeCustomers(
   workspace: Workspace,
-  targets: readonly { readonly customer: StoredDocument; readonly deletion: WideDeletion }[],
+  targets: readonly TargetedByWide[],
   tenant: Tenant,
 ): Promise<void> {
   const keys = targets.flatMap(({ customer }) => keyOfStored(customer, tenant));
   await workspace.load(tombstonePaths(tenant.tenantId, 'customers', keys));
-  for (const { customer, deletion } of targets) {
+  for (const { customer, acceptance } of targets) {
     workspace.put(customer.path, undefined);
-    await addTombstones(workspace, tenant.tenantId, 'customers', keyOfStored(customer, tenant), deletion.acceptedAt);
+    await addTombstones(workspace, tenant.tenantId, 'customers', keyOfStored(customer, tenant), acceptance.acceptedAt);
   }
 }
 
+/** A customer whom a wide deletion targets, and the first acceptance that does. */
+interface TargetedByWide {
+  readonly customer: StoredDocument;
+  readonly acceptance: WideAcceptance;
+}
+
 /**
- * The customers that wide deletions target, each with the latest of these deletions. A customer that was written since
- * the acceptance has a tombstone from then or later, and is not targeted.
+ * The customers that wide deletions target, each with the first acceptance that does. A customer that was written since
+ * an acceptance has a tombstone from then or later, and is not targeted by it.
  */
 async function matchTargets(
   customers: readonly StoredDocument[],
@@ -287,36 +305,47 @@ async function matchTargets(
   tenant: Tenant,
   store: DocumentReads,
   deadline: Deadline,
-): Promise<{ readonly customer: StoredDocument; readonly deletion: WideDeletion }[]> {
+): Promise<TargetedByWide[]> {
   const deletionsOf = byIdentity(wide);
   const matching = customers.flatMap((customer) => {
-    const [deletion] = matchedIdentities(customer)
+    const acceptances = matchedIdentities(customer)
       .flatMap(deletionsOf)
       .filter(({ field, identity }) => customer.data[field] === identity)
-      .sort((a, b) => b.acceptedAt.getTime() - a.acceptedAt.getTime());
-    return deletion ? [{ customer, deletion }] : [];
+      .flatMap((deletion) => deletion.acceptances)
+      .sort((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
+    return acceptances.length > 0 ? [{ customer, acceptances }] : [];
   });
-  const newer = matching.filter(({ customer, deletion }) => asOf(customer) >= deletion.acceptedAt);
-  const paths = newer.flatMap(({ customer }) =>
-    keyOfStored(customer, tenant).map((key) => tombstonePath(tenant.tenantId, 'customers', key)),
+  const pathsOf = (customer: StoredDocument) =>
+    tombstonePaths(tenant.tenantId, 'customers', keyOfStored(customer, tenant));
+  const newer = matching.filter(({ customer, acceptances }) =>
+    acceptances.some(({ acceptedAt }) => asOf(customer) >= acceptedAt),
   );
+  const paths = newer.flatMap(({ customer }) => pathsOf(customer));
   const tombstones = new Map((await store.getAll([...new Set(paths)], deadline)).map(({ path, data }) => [path, data]));
-  return matching.filter(({ customer, deletion }) => {
-    const isRestored = deletion.restoredAt && versionTime(customer.version) <= deletion.restoredAt;
-    if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
-    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait
-    if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // earlier in the same millisecond
-    const isExempt = keyOfStored(customer, tenant).some((key) => {
-      const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, 'customers', key)));
-      return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
-    });
-    return !isExempt;
+  return matching.flatMap(({ customer, acceptances }) => {
+    const deletedAt = pathsOf(customer).map((path) => deletedAtOf(tombstones.get(path)));
+    const acceptance = acceptances.find((each) => isTargeted(customer, each, deletedAt));
+    return acceptance ? [{ customer, acceptance }] : [];
   });
 }
 
+/** @param deletedAt times of the tombstones under the customer's key; needed if he is not older than the acceptance */
+function isTargeted(
+  customer: StoredDocument,
+  { acceptedAt, acceptedVersion, isRetried, restoredAt }: WideAcceptance,
+  deletedAt: readonly (Date | undefined)[],
+): boolean {
+  const isRestored = restoredAt && versionTime(customer.version) <= restoredAt;
+  if (isRestored || asOf(customer) < acceptedAt) return true;
+  if (isRetried) return asOf(customer) <= acceptedAt; // upserts did not wait
+  if (isEarlier(customer.version, acceptedVersion)) return true; // earlier in the same millisecond
+  return !deletedAt.some((time) => time !== undefined && time >= acceptedAt);
+}
+
 /**
- * Adds a wide deletion to the workspace that spares records newer than `acceptedAt`. Does nothing when one of the same
- * identity is pending that was accepted then or later. Its document must be loaded.
+ * Adds a wide deletion to the workspace that spares records newer than `acceptedAt`. An earlier one of the same
+ * identity that is pending stays: whom that targets is gone as of its time. Does nothing when one is pending that was
+ * accepted then or later. Its document must be loaded.
  */
 export function addWideDeletion(
   workspace: Workspace,
@@ -326,17 +355,10 @@ export function addWideDeletion(
   revision: string,
 ): void {
   const path = wideDeletionPathFor(tenantId, identity);
-  const data = workspace.get(path);
-  const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
-  if (data && pendingAt && pendingAt >= acceptedAt) return;
-  const restoredAt = data?.restoredAt;
-  workspace.put(path, {
-    field,
-    acceptedAt,
-    isRetried: true,
-    revision,
-    ...(restoredAt !== undefined && { restoredAt }),
-  });
+  const stored = workspace.asRead(path);
+  const pending = (stored && toWide(stored)?.acceptances) ?? [];
+  if (pending.some((each) => each.acceptedAt >= acceptedAt)) return;
+  workspace.put(path, { field, revision, ...toAcceptanceFields([...pending, { acceptedAt, isRetried: true }]) });
 }
 
 /** The deletions of an identity: more than one where some were set aside. */

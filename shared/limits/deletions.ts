@@ -18,6 +18,9 @@ export const MANY_MATCHES_AT_ONCE = 4;
 /** Customers that one commit of a wide deletion removes, with a tombstone each. */
 export const WIDE_DELETION_PAGE = 200;
 
+/** Earlier acceptances of a wide deletion that are told apart. Their times are all that they take in its document. */
+export const MAX_EARLIER_ACCEPTANCES = 20;
+
 /** Pending deletions and tombstones that one commit of acceptances writes, not counting those of its last deletion. */
 export const ENTRIES_IN_COMMIT = 200;
 
@@ -117,6 +120,13 @@ export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 
 /** Set-aside deletions of one record that are looked up by one call. Nearly always there are none. */
 export const SET_ASIDE_PAGE = 20;
+
+/** Set-aside deletions of a tenant, by their names, that a reader looks through. If there are more, it asks for each
+ * record's own. */
+export const FEW_SET_ASIDE = 100;
+
+/** Set-aside deletions that an operator's command has in memory: each may take 1 MiB, and its content six times that. */
+export const SET_ASIDE_IN_MEMORY = 10;
 
 /** Deletions set aside that one sweep reminds the operator of, with one log line each. */
 export const MAX_REMINDERS = 20;

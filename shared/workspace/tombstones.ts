@@ -106,10 +106,12 @@ export function mergeTombstones(kept: DocumentData | undefined, other: DocumentD
   const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
   const all = mergePartDeletions(partDeletionsOf(kept), partDeletionsOf(other));
   const parts = all.filter((part) => !deletedAt || part.deletedAt > deletedAt);
-  const isKnown = deletedAt?.getTime() === deletedAtOf(kept)?.getTime() && areSameParts(parts, partDeletionsOf(kept));
+  const isLast = (tombstone: DocumentData | undefined) => deletedAtOf(tombstone)?.getTime() === deletedAt?.getTime();
+  const [deletedBy] = [kept, other].filter(isLast).flatMap((tombstone) => tombstone?.[DELETED_BY] ?? []);
+  const isKnown = isLast(kept) && deletedBy === kept?.[DELETED_BY] && areSameParts(parts, partDeletionsOf(kept));
   if (isKnown) return undefined;
-  const { [PART_DELETIONS]: _, ...rest } = kept ?? {};
-  return { ...rest, ...toTombstone(deletedAt, parts) };
+  const { [PART_DELETIONS]: _parts, [DELETED_BY]: _deletedBy, ...rest } = kept ?? {};
+  return { ...rest, ...toTombstone(deletedAt, parts), ...(deletedBy !== undefined && { [DELETED_BY]: deletedBy }) };
 }
 
 /** Whether two lists hold the same deletions, in any order. */

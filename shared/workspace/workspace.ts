@@ -170,6 +170,11 @@ export class Workspace {
     return data && (revisionTime(data) ?? (stored && asOf(stored)));
   }
 
+  /** The document as it was read, without the tombstone in it; undefined: there was none. */
+  asRead(path: string): StoredDocument | undefined {
+    return this.entryOf(path).stored;
+  }
+
   /** When the document, as it was read, was last written; undefined: there was none. */
   writtenAt(path: string): Date | undefined {
     const { stored } = this.entryOf(path);

@@ -16,7 +16,8 @@ import { newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from '../pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from '../pending-deletions';
-import { PendingWideDeletions, wideDeletionPathFor } from '../pending-wide-deletions';
+import type { WideDeletion } from '../pending-wide-deletions';
+import { PendingWideDeletions, toEarlierField, wideDeletionPathFor } from '../pending-wide-deletions';
 import { findWideDeletionTargets } from '../wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
@@ -85,6 +86,8 @@ class CustomerEntries {
   private readonly widelyTargetedCustomers = new Set<RecordId>();
   /** Identities by which customers were found. Each gets a tombstone, even where no entry has it as its key. */
   private readonly tombstoneIdentities = new Set<RecordId>();
+  /** The pending wide deletions that were read, by identity. */
+  private readonly pendingWide = new Map<RecordId, WideDeletion>();
   /** Identities of wide deletions, with the field of a customer that holds them. */
   private readonly wideIdentities = new Map<RecordId, MatchedField>();
   /** Identities all of whose customers are targeted by now. They need no second lookup. */
@@ -224,6 +227,7 @@ class CustomerEntries {
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
     const wide = await this.pendingWideDeletions.of(found);
+    for (const deletion of wide) this.pendingWide.set(deletion.identity, deletion);
     const widelyTargeted = await findWideDeletionTargets(found, wide, tenant, store, deadline);
     for (const id of widelyTargeted.keys()) this.widelyTargetedCustomers.add(id);
     const ids = new Set([
@@ -269,17 +273,21 @@ class CustomerEntries {
       if (deciding && identity !== deciding.identity) continue;
       this.fullyTargetedIdentities.add(identity);
       if (deciding?.hasMore) continue;
-      for (const document of found) if (!this.isLeftToWide(document, identity)) this.nameCustomer(document, match);
+      const left = found.filter((document) => this.isLeftToWide(document, identity));
+      // The pending one spares whom a writer that has not seen it stores as newer; this one does not.
+      if (left.length > 0) this.wideIdentities.set(identity, match.field);
+      for (const document of found) if (!left.includes(document)) this.nameCustomer(document, match);
     }
   }
 
   /**
-   * Whether a pending wide deletion removes a customer whom a deletion by this identity has found, as of its own time. One
-   * who is keyed by the identity is named again: its new tombstone is newer than the wide deletion, which would take him
-   * for written since, and spare him.
+   * Whether a pending wide deletion by the same identity removes a customer, as of its own time. Then this deletion is
+   * added to it: an entry would leave a tombstone of now under his key. One who is keyed by the identity is named
+   * again: its new tombstone is newer than the wide deletion, which would take him for written since, and spare him.
    */
   private isLeftToWide(document: StoredDocument, identity: RecordId): boolean {
-    return this.widelyTargetedCustomers.has(idOf(document.path) as RecordId) && this.keyOf(document) !== identity;
+    const isTargeted = this.widelyTargetedCustomers.has(idOf(document.path) as RecordId);
+    return isTargeted && this.pendingWide.has(identity) && this.keyOf(document) !== identity;
   }
 
   /**
@@ -364,8 +372,9 @@ class CustomerEntries {
       return { set: tombstonePath(tenantId, 'customers', id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
     });
     const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
-      const data = { field, revision: newRevision(random) };
-      return { set: wideDeletionPathFor(tenantId, id), data };
+      const pending = this.pendingWide.get(id);
+      const data = { field, revision: newRevision(random), ...toEarlierField(pending?.acceptances ?? []) };
+      return { set: wideDeletionPathFor(tenantId, id), data, when: pending?.version ?? 'absent' };
     });
     return {
       writes: [...writes, ...wideWrites, ...tombstones],

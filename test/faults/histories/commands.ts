@@ -178,8 +178,8 @@ async function underTrouble(
 
 /**
  * What a process may have done: all of its steps or, without an answer, only the first ones. What comes between the
- * tombstones of rows and the rows may leave both ends open where it has exactly their time: a row that deletes by two
- * identifiers, and meets its own tombstone of the second one, does not take itself for one that was here before (R-28).
+ * tombstones of rows and the rows may leave both ends open: a row that deletes by two identifiers, and meets its own
+ * tombstone of the first one, takes itself for one that was here before (R-28).
  */
 function sequencesOf({ steps, ahead }: Own, others: Effects, outcome: Outcome): Effects[] {
   if (outcome === 'answered' && others.length === 0) return [steps];

@@ -1,9 +1,9 @@
 /** Rows that delete customers while others write, and where very many share an identifier (R-28). */
-import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
+import { recordsPath, tombstonesPath, wideDeletionsPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
-import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
+import { ACCEPTED_IN_COMMIT, MAX_EARLIER_ACCEPTANCES, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
 import { acceptDeletion } from '../../support/deletions';
 import { overriding } from '../../support/overriding';
@@ -103,18 +103,67 @@ it('passes over a newer customer whose deletion is accepted and not applied, and
   expect(older?.counts).toMatchObject({ stale: 1 });
 });
 
-it('removes very many as of its own time where a request deletes by their identifier meanwhile (R-28, R-33)', async () => {
+it.each([
+  ['a row', 'some', FEW_MATCHING_CUSTOMERS + 1],
+  ['a row', 'very many', MAX_NAMED_CUSTOMERS + 1],
+  ['a request', 'very many', MAX_NAMED_CUSTOMERS + 1],
+])(
+  'removes customers as of the first deletion that means them, %s of %s, where a request deletes them again (R-33)',
+  async (first, _many, count) => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const { tenantId } = slices.tenant;
+    const shared = { type: 'customer', email: null, customerId: 'shared' } as const;
+    await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    const customers = Array.from({ length: count }, (_, n) => ({ Email: `${n}@x.com`, CustomerId: 'shared' }));
+    await slices.applyAll(customers.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+    if (first === 'a row') await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
+    else await acceptNow(slices, shared);
+    slices.passMs(10 * MINUTE_MS);
+    await acceptNow(slices, shared);
+    // One is written between the two, without the identifier.
+    const [outcome] = await slices.applyAll([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
+    expect(outcome?.counts).toMatchObject({ stored: 1, stale: 0 });
+    await slices.applyDeletions();
+    expect(await emails(slices)).toEqual(['0@x.com']);
+  },
+);
+
+it('removes whom a slice stores that has seen neither the row that deletes very many, nor the request after it (R-33)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const { tenantId } = slices.tenant;
   await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
-  await slices.applyAll(SHARED.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+  await slices.applyAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
+  const unseen = await slices.apply([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
   await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
+  slices.passMs(MINUTE_MS);
   await acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
-  // One is written again after the row, before the request, and without the identifier.
-  const [outcome] = await slices.applyAll([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
-  expect(outcome?.counts).toMatchObject({ stored: 1, stale: 0 });
+  expect(await slices.store.commit(unseen.writes)).not.toBe('conflict');
   await slices.applyDeletions();
-  expect(await emails(slices)).toEqual(['0@x.com']);
+  expect(await emails(slices)).toEqual([]);
+});
+
+it('remembers when very many were deleted, however often that is done, and by rows as well (R-33)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  const { tenantId } = slices.tenant;
+  await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
+    Email: `${n}@x.com`,
+    CustomerId: 'shared',
+  }));
+  await slices.applyAll(many.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 60) })));
+  for (let n = 0; n < MAX_EARLIER_ACCEPTANCES + 5; n += 1) {
+    await acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
+    slices.passMs(MINUTE_MS);
+    await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 0) }]);
+    // An older one changes nothing.
+    await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 30) }]);
+  }
+  const [wide] = await slices.store.list(wideDeletionsPath(tenantId), { limit: 2 });
+  expect(wide?.data.earlier).toHaveLength(MAX_EARLIER_ACCEPTANCES);
+  expect(await emails(slices)).toHaveLength(many.length);
+  await slices.applyDeletions();
+  expect(await emails(slices)).toEqual([]);
+  expect(await slices.store.list(wideDeletionsPath(tenantId), { limit: 2 })).toEqual([]);
 });
 
 it('decides a row with two identifiers by what the rows before it in its commit leave (D-43, R-28)', async () => {

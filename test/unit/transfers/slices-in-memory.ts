@@ -63,6 +63,11 @@ export class SlicesInMemory {
     return this.clock.nowMs();
   }
 
+  /** Lets time pass. */
+  passMs(ms: number): void {
+    this.clock.advance(ms);
+  }
+
   deadline(): Deadline {
     return deadlineIn(10_000, this.clock);
   }

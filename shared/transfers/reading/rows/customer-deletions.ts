@@ -223,7 +223,8 @@ export class CustomerDeletions {
         return false;
       }
       const identities = this.identitiesOf(row);
-      if (this.isFirstTouched(row, stored) || identities.every((identity) => deleted.has(identity))) return true;
+      const areAllDeleted = identities.length > 0 && identities.every((identity) => deleted.has(identity));
+      if (this.isFirstTouched(row, stored) || areAllDeleted) return true;
       for (const identity of identities) deleted.add(identity);
       deleting += 1;
       return deleting > ACCEPTED_IN_COMMIT;
