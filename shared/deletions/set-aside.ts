@@ -4,14 +4,20 @@
  */
 import { statusOf } from '../platform/retry';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentReads, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentReads, DocumentWrite, Page, StoredDocument, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
-import { allDocuments } from '../documents/pages';
+import { documentsAfter } from '../documents/pages';
 import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
-import { DELETION_RECEIPT_SECONDS, DELETIONS_AT_ONCE, SET_ASIDE_PAGE } from '../limits/deletions';
+import {
+  DELETION_RECEIPT_SECONDS,
+  DELETIONS_AT_ONCE,
+  FEW_SET_ASIDE,
+  SET_ASIDE_IN_MEMORY,
+  SET_ASIDE_PAGE,
+} from '../limits/deletions';
 import { inParallel } from '../platform/async/in-parallel';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { RetryLater } from '../platform/retry-later';
@@ -124,9 +130,9 @@ export async function* listSetAsideDeletions(
   store: DocumentReads,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<SetAsideDeletion> {
-  for await (const document of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
-    yield* toSetAside(document);
-  }
+  const collection = setAsideDeletionsPath(tenantId);
+  const list = (page: Page) => store.list(collection, page, deadlineOfPage());
+  for await (const document of documentsAfter(undefined, SET_ASIDE_IN_MEMORY, list)) yield* toSetAside(document);
 }
 
 /** Those of these deletions that were set aside, each as often as it was. */
@@ -137,11 +143,33 @@ export async function findSetAsideDeletions(
   deadline: Deadline,
 ): Promise<SetAsideDeletion[]> {
   const collection = setAsideDeletionsPath(tenantId);
-  const [any] = await store.listRefs(collection, { limit: 1 }, deadline);
-  if (!any) return []; // as of nearly all tenants
+  const few = await listFew(collection, store, deadline);
+  if (few?.length === 0) return []; // as of nearly all tenants
+  const prefixes = deletionIds.map((deletionId) => setAsidePrefix(tenantId, deletionId));
+  const paths = few ? startingWith(few, prefixes) : await pathsOfEach(collection, prefixes, store, deadline);
+  return (await store.getAll(paths, deadline)).flatMap(toSetAside);
+}
+
+/** The paths of all that were set aside. Undefined: they are many. */
+async function listFew(collection: string, store: DocumentReads, deadline: Deadline): Promise<string[] | undefined> {
+  const refs = await store.listRefs(collection, { limit: FEW_SET_ASIDE }, deadline);
+  return refs.length < FEW_SET_ASIDE ? refs.map(({ path }) => path) : undefined;
+}
+
+/** Those of the paths that begin with one of the prefixes, which all end with the same character. */
+function startingWith(paths: readonly string[], prefixes: readonly string[]): string[] {
+  const known = new Set(prefixes);
+  return paths.filter((path) => known.has(path.slice(0, path.lastIndexOf(PREFIX_END) + 1)));
+}
+
+async function pathsOfEach(
+  collection: string,
+  prefixes: readonly string[],
+  store: DocumentReads,
+  deadline: Deadline,
+): Promise<string[]> {
   const paths: string[] = [];
-  await inParallel(deletionIds, DELETIONS_AT_ONCE, async (deletionId) => {
-    const prefix = setAsidePrefix(tenantId, deletionId);
+  await inParallel(prefixes, DELETIONS_AT_ONCE, async (prefix) => {
     for (let after: string | undefined = prefix; after !== undefined;) {
       const refs = await store.listRefs(collection, { limit: SET_ASIDE_PAGE, after }, deadline);
       const own = refs.map(({ path }) => path).filter((path) => path.startsWith(prefix));
@@ -149,7 +177,7 @@ export async function findSetAsideDeletions(
       after = own.length === SET_ASIDE_PAGE ? own.at(-1) : undefined;
     }
   });
-  return (await store.getAll(paths, deadline)).flatMap(toSetAside);
+  return paths;
 }
 
 function toSetAside({ path, version, data }: StoredDocument): SetAsideDeletion[] {
@@ -161,7 +189,9 @@ function toSetAside({ path, version, data }: StoredDocument): SetAsideDeletion[]
   return kind ? [{ path, version, deletionId, kind, pendingPath, entry, acceptedAt, setAsideAt, reason }] : [];
 }
 
+const PREFIX_END = '.';
+
 /** One identity may have several deletions set aside, accepted at different times: all of their ids begin with this. */
 function setAsidePrefix(tenantId: string, deletionId: string): string {
-  return setAsideDeletionPath(tenantId, `${deletionId}.`);
+  return setAsideDeletionPath(tenantId, `${deletionId}${PREFIX_END}`);
 }

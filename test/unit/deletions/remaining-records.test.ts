@@ -2,11 +2,12 @@
 import * as fc from 'fast-check';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
-import { recordsPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
+import { recordsPath, setAsideDeletionPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
-import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { toDeletionId } from '../../../shared/domain/deletion';
+import { FEW_SET_ASIDE, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { RECORD_KINDS } from '../../../shared/domain/identity';
+import { customerRecordId, RECORD_KINDS } from '../../../shared/domain/identity';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { applyDeletions } from '../../../shared/deletions/apply-deletion';
 import { readRemaining } from '../../../shared/deletions/remaining-records';
@@ -157,6 +158,37 @@ describe('a deletion that was set aside', () => {
     }
     expect(await left(lab, 'products')).toEqual([{ ProductId: 'p', ProductVariants: [variant('z')] }]);
   });
+
+  it.each([1, FEW_SET_ASIDE])(
+    'is looked for by one call where there are few: not where there are %d (R-69)',
+    async (others) => {
+      const lab = new DeletionsLab(byId);
+      const customers = Array.from({ length: 30 }, (_, n) => ({ CustomerId: `${n}` }));
+      await lab.upsert(...customers);
+      await lab.accept(customer('7', null));
+      await setAllAside(lab);
+      const [own] = await lab.memory.list(setAsideDeletionsPath(lab.tenant.tenantId), { limit: 1 });
+      for (let n = 1; n < others; n += 1) {
+        const other = customerRecordId({ CustomerId: `other ${n}` }, 'customerid');
+        const id = `${toDeletionId('customers', other)}.1`;
+        await lab.memory.commit([{ set: setAsideDeletionPath(lab.tenant.tenantId, id), data: own!.data }]);
+      }
+      let lists = 0;
+      lab.store = overriding(lab.memory, {
+        listRefs: (...call) => {
+          lists += 1;
+          return lab.memory.listRefs(...call);
+        },
+      });
+      expect(await ids(lab)).toEqual(
+        customers
+          .map(({ CustomerId }) => CustomerId)
+          .filter((id) => id !== '7')
+          .sort(),
+      );
+      expect(lists).toBe(others === 1 ? 1 : 1 + customers.length);
+    },
+  );
 });
 
 describe('a deletion that is applied while a reader reads (R-69)', () => {
