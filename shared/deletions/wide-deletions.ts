@@ -19,7 +19,7 @@ import type { MatchedField } from '../workspace/record-documents';
 import { asOf } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
-import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
+import { addTombstones, addUnmatchedTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { PendingFlag } from './pending-flag';
 import type { WideAcceptance, WideDeletion } from './pending-wide-deletions';
@@ -149,7 +149,7 @@ async function commitRemovals(
   const keys = written.map(({ key }) => key);
   await workspace.load(tombstonePaths(tenant.tenantId, 'customers', keys)); // all in one call
   for (const { key, acceptedAt } of written)
-    await addTombstones(workspace, tenant.tenantId, 'customers', [key], acceptedAt);
+    await addUnmatchedTombstones(workspace, tenant.tenantId, [key], acceptedAt);
   const writes = workspace.toWrites();
   if (writes.length === 0) return 'unchanged';
   return (await store.commit(writes, deadline)) === 'conflict' ? 'again' : 'changed';

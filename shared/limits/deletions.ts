@@ -121,7 +121,7 @@ export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 /** Set-aside deletions of one record that are looked up by one call. Nearly always there are none. */
 export const SET_ASIDE_PAGE = 20;
 
-/** Set-aside deletions of a tenant that a reader looks through by name. If there are more, it asks for each record's. */
+/** Set-aside deletions of a tenant that a reader looks through. If there are more, it asks for each record's. */
 export const FEW_SET_ASIDE = 100;
 
 /** Set-aside deletions that a command has in memory: each may take 1 MiB, and decoded six times that. */

@@ -30,8 +30,11 @@ const CLEARED_PREFIX = 'cleared';
  */
 export const PART_DELETIONS = 'partDeletions';
 
-/** The field of a tombstone with the time of the last deletion. */
+/** The field of a tombstone with the time of the last deletion; of customers, of the last one that found any. */
 export const TOMBSTONE_TIME = 'deletedAt';
+
+/** The field of a customer's tombstone with the time of the last deletion that found nobody. */
+export const FOUND_NOBODY_TIME = 'foundNobodyAt';
 
 /**
  * A value that every write of a record renews. The random id changes Firestore's update time even when no other value

@@ -11,13 +11,13 @@ import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { MAX_PART_DELETIONS, MAX_PART_ID_LENGTH } from '../limits/records';
 import { hasAtMost, toMatchingId } from '../domain/values/text';
-import { PART_DELETIONS, TOMBSTONE_TIME } from './record-documents';
+import { FOUND_NOBODY_TIME, PART_DELETIONS, TOMBSTONE_TIME } from './record-documents';
 import type { Workspace } from './workspace';
 
 /** The field with the time of the deletion by which the record lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
 
-/** The field with the row of a file that deleted customers by this identity, its first one of two. */
+/** The field with the row of a file that deleted customers last by this identity, its first one of two. */
 const DELETED_BY = 'deletedBy';
 
 /** A row that deletes customers by two identifiers (D-43). */
@@ -50,14 +50,28 @@ export async function addTombstones(
   const paths = tombstonePaths(tenantId, kind, [...new Set(ids)]);
   await workspace.load(paths);
   for (const path of paths) {
-    const earlier = deletedAtOf(workspace.get(path));
+    const tombstone = workspace.get(path);
+    const earlier = removedAtOf(tombstone);
     if (earlier && earlier >= deletedAt && recordPartDeletions.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
-    const laterParts = deletedAfter(
-      mergePartDeletions(partDeletionsOf(workspace.get(path)), recordPartDeletions),
-      last,
-    );
-    workspace.put(path, toTombstone(last, laterParts));
+    const laterParts = deletedAfter(mergePartDeletions(partDeletionsOf(tombstone), recordPartDeletions), last);
+    workspace.put(path, toTombstone(last, foundNobodyAtOf(tombstone), laterParts));
+  }
+}
+
+/** Adds to the tombstones of these identities of customers that a deletion has found nobody. Later ones stay. */
+export async function addUnmatchedTombstones(
+  workspace: Workspace,
+  tenantId: string,
+  ids: readonly RecordId[],
+  deletedAt: Date,
+): Promise<void> {
+  const paths = tombstonePaths(tenantId, 'customers', [...new Set(ids)]);
+  await workspace.load(paths);
+  for (const path of paths) {
+    const tombstone = workspace.get(path);
+    const earlier = deletedAtOf(tombstone);
+    if (!earlier || earlier < deletedAt) workspace.put(path, { ...tombstone, [FOUND_NOBODY_TIME]: deletedAt });
   }
 }
 
@@ -72,7 +86,7 @@ export async function addPartDeletions(
   const path = tombstonePath(tenantId, kind, id);
   await workspace.load([path]);
   const parts = mergePartDeletions(partDeletionsOf(workspace.get(path)), deleted);
-  if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
+  if (parts.length > 0) workspace.put(path, toTombstone(removedAtOf(workspace.get(path)), undefined, parts));
 }
 
 /**
@@ -103,15 +117,24 @@ function lastOfEach(parts: readonly PartDeletion[]): PartDeletion[] {
  * of them already.
  */
 export function mergeTombstones(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
-  const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
+  const removedAt = later(removedAtOf(kept), removedAtOf(other));
+  const foundNobodyAt = later(foundNobodyAtOf(kept), foundNobodyAtOf(other));
   const all = mergePartDeletions(partDeletionsOf(kept), partDeletionsOf(other));
-  const parts = all.filter((part) => !deletedAt || part.deletedAt > deletedAt);
-  const isLast = (tombstone: DocumentData | undefined) => deletedAtOf(tombstone)?.getTime() === deletedAt?.getTime();
+  const parts = all.filter((part) => !removedAt || part.deletedAt > removedAt);
+  const isLast = (tombstone: DocumentData | undefined) => removedAtOf(tombstone)?.getTime() === removedAt?.getTime();
   const [deletedBy] = [kept, other].filter(isLast).flatMap((tombstone) => tombstone?.[DELETED_BY] ?? []);
-  const isKnown = isLast(kept) && deletedBy === kept?.[DELETED_BY] && areSameParts(parts, partDeletionsOf(kept));
+  const isKnown =
+    isLast(kept) &&
+    deletedAtOf(kept)?.getTime() === later(removedAt, foundNobodyAt)?.getTime() &&
+    deletedBy === kept?.[DELETED_BY] &&
+    areSameParts(parts, partDeletionsOf(kept));
   if (isKnown) return undefined;
-  const { [PART_DELETIONS]: _parts, [DELETED_BY]: _deletedBy, ...rest } = kept ?? {};
-  return { ...rest, ...toTombstone(deletedAt, parts), ...(deletedBy !== undefined && { [DELETED_BY]: deletedBy }) };
+  const { [PART_DELETIONS]: _parts, [DELETED_BY]: _deletedBy, [FOUND_NOBODY_TIME]: _foundNobody, ...rest } = kept ?? {};
+  return {
+    ...rest,
+    ...toTombstone(removedAt, foundNobodyAt, parts),
+    ...(deletedBy !== undefined && { [DELETED_BY]: deletedBy }),
+  };
 }
 
 /** Whether two lists hold the same deletions, in any order. */
@@ -171,8 +194,18 @@ export function deletedAfter(parts: readonly PartDeletion[], time: Date): readon
   return parts.filter(({ deletedAt }) => deletedAt > time);
 }
 
-function toTombstone(deletedAt: Date | undefined, parts: readonly PartDeletion[]): DocumentData {
-  return { ...(deletedAt && { [TOMBSTONE_TIME]: deletedAt }), ...toPartDeletionsField(parts) };
+/** @param foundNobodyAt is left out where it is not later than the removal */
+function toTombstone(
+  removedAt: Date | undefined,
+  foundNobodyAt: Date | undefined,
+  parts: readonly PartDeletion[],
+): DocumentData {
+  const isLater = foundNobodyAt && !(removedAt && removedAt >= foundNobodyAt);
+  return {
+    ...(removedAt && { [TOMBSTONE_TIME]: removedAt }),
+    ...(isLater && { [FOUND_NOBODY_TIME]: foundNobodyAt }),
+    ...toPartDeletionsField(parts),
+  };
 }
 
 /** The document field with these deletions; no field if there are none. */
@@ -180,27 +213,36 @@ export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentDa
   return parts.length === 0 ? {} : { [PART_DELETIONS]: parts as unknown as DocumentData[] };
 }
 
-/** The time of deletion of a tombstone, or of a Sku index entry; undefined: none. */
+/** The time of the last deletion of a tombstone, or of a Sku index entry; undefined: none. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
+  return later(removedAtOf(tombstone), foundNobodyAtOf(tombstone));
+}
+
+/** The time of the last deletion that found a record; undefined: none. */
+export function removedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.[TOMBSTONE_TIME] as Date | undefined;
 }
 
+function foundNobodyAtOf(tombstone: DocumentData | undefined): Date | undefined {
+  return tombstone?.[FOUND_NOBODY_TIME] as Date | undefined;
+}
+
 /**
- * Adds to the tombstone of an identity in the workspace by which row it was deleted. The tombstone must be loaded. One
- * of a later deletion stays as it is.
+ * Adds to the tombstone of an identity in the workspace by which row customers were deleted. The tombstone must be
+ * loaded. One of a later deletion stays as it is.
  */
 export function recordDeletingRow(workspace: Workspace, tenantId: string, first: RecordId, row: DeletingRow): void {
   const path = tombstonePath(tenantId, 'customers', first);
   const tombstone = workspace.get(path);
-  if (deletedAtOf(tombstone)?.getTime() !== row.at.getTime()) return;
+  if (removedAtOf(tombstone)?.getTime() !== row.at.getTime()) return;
   workspace.put(path, { ...tombstone, [DELETED_BY]: { ...row } });
 }
 
-/** Whether the last deletion by this identity, its first one of two, was by this row. */
+/** Whether the last deletion that found customers by this identity, its first one of two, was by this row. */
 export function wasDeletedBy(tombstone: DocumentData | undefined, { second, at }: DeletingRow): boolean {
   const row = tombstone?.[DELETED_BY] as unknown as DeletingRow | undefined;
   if (row?.second !== second || row.at.getTime() !== at.getTime()) return false;
-  return deletedAtOf(tombstone)?.getTime() === at.getTime();
+  return removedAtOf(tombstone)?.getTime() === at.getTime();
 }
 
 /**

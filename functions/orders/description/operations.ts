@@ -15,7 +15,9 @@ const orderId = pathId('The id of the order.');
 /** They belong to the address of items, whose order's id may be missing: `/orders/<tenant_id>/items?sku=`. */
 const ofItems = (name: string): ParameterDescription => ({
   schema: { type: 'string' },
-  description: `${name} belongs to the address of items. With it an order whose id is \`items\` is not deleted.`,
+  description:
+    `${name} belongs to the address of items, which ends with \`/items\`. Here it narrows nothing: the whole order is ` +
+    'deleted. With it an order whose id is `items` is not deleted.',
 });
 
 export const ordersDescription: FunctionDescription<OrdersOperation> = {
@@ -52,8 +54,8 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
     deleteOrder: {
       summary: 'Delete an order',
       description:
-        'Deletes an order with all its items. Success means that the deletion is durable, whether or not anything matches. ' +
-        'A repeat is safe.',
+        'Deletes an order with all its items, also with the parameters of items: to delete these alone, end the path with ' +
+        '`/items`. Success means that the deletion is durable, whether or not anything matches. A repeat is safe.',
       parameters: { orderId, productId: ofItems('`productId`'), sku: ofItems('`sku`') },
       data: [orderDeleted],
       problems: [idRequired('Order ID'), ...SINGLE_DELETE_PROBLEMS],

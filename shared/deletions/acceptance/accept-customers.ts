@@ -12,7 +12,7 @@ import { keyOfStored } from '../../workspace/customer-keys';
 import type { CustomerMatch } from '../../workspace/customer-lookup';
 import { CustomerFinder, emptyMatch, identityOf, pathByKey } from '../../workspace/customer-lookup';
 import type { MatchedField } from '../../workspace/record-documents';
-import { newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
+import { FOUND_NOBODY_TIME, newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from '../pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from '../pending-deletions';
@@ -86,6 +86,8 @@ class CustomerEntries {
   private readonly widelyTargetedCustomers = new Set<RecordId>();
   /** Identities by which customers were found. Each gets a tombstone, even where no entry has it as its key. */
   private readonly tombstoneIdentities = new Set<RecordId>();
+  /** Those and the keys of these customers. */
+  private readonly matchedIdentities = new Set<RecordId>();
   /** The pending wide deletions that were read, by identity. */
   private readonly pendingWide = new Map<RecordId, WideDeletion>();
   /** Identities of wide deletions, with the field of a customer that holds them. */
@@ -265,8 +267,11 @@ class CustomerEntries {
       found: match.found.filter((document) => this.isUntargeted(document)),
     }));
     const deciding = untargeted.find(({ hasMore, found }) => hasMore || found.length > 0);
-    if (deciding) this.tombstoneIdentities.add(deciding.identity);
-    else for (const { identity } of untargeted) this.getOrCreateEntry(identity); // all of them count as deleted
+    if (deciding) {
+      this.tombstoneIdentities.add(deciding.identity);
+      this.matchedIdentities.add(deciding.identity);
+      for (const document of deciding.found) this.matchedIdentities.add(this.keyOf(document) ?? deciding.identity);
+    } else for (const { identity } of untargeted) this.getOrCreateEntry(identity); // all of them count as deleted
     if (deciding?.hasMore) this.wideIdentities.set(deciding.identity, deciding.field);
     for (const match of matches) {
       const { identity, found } = match;
@@ -369,7 +374,8 @@ class CustomerEntries {
     });
     // The database sets their time. It is later than that of any stored tombstone, so none has to be read.
     const tombstones = [...new Set([...this.entries.keys(), ...this.tombstoneIdentities])].map((id): DocumentChange => {
-      return { set: tombstonePath(tenantId, 'customers', id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
+      const writtenAt = this.matchedIdentities.has(id) ? TOMBSTONE_TIME : FOUND_NOBODY_TIME;
+      return { set: tombstonePath(tenantId, 'customers', id), data: {}, fields: [], writtenAt };
     });
     const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
       const pending = this.pendingWide.get(id);

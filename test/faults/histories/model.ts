@@ -25,6 +25,8 @@ interface State {
   readonly compounds: ReadonlyMap<string, Compound>;
   /** When what has an identity was last deleted. */
   readonly deleted: ReadonlyMap<string, Time>;
+  /** The same, of deletions that have found customers. */
+  readonly removedAt: ReadonlyMap<string, Time>;
   /** Of the first one of two identities, the row of a file that has deleted by it last: its other one and its time. */
   readonly deletedBy: ReadonlyMap<string, string>;
   /** The same of rows that may not have been stored, while the tombstone may be. */
@@ -54,6 +56,7 @@ export class Model {
       customers: new Map(),
       compounds: new Map(),
       deleted: new Map(),
+      removedAt: new Map(),
       deletedBy: new Map(),
       deletedByAhead: new Set(),
       deletedParts: new Map(),
@@ -189,12 +192,15 @@ export class Model {
     for (const key of removed) customers.delete(key);
     const deleted = new Map(state.deleted);
     for (const id of [...removed, ...ids]) deleted.set(id, Math.max(time, deleted.get(id) ?? 0));
+    const removedAt = new Map(state.removedAt);
+    const found = removed.length > 0 ? [...removed, ...ids] : [];
+    for (const id of found) removedAt.set(id, Math.max(time, removedAt.get(id) ?? 0));
     const deletedBy = new Map(state.deletedBy);
     const [first = '', second] = this.inPriority({ Email: email, CustomerId: customerId });
     if (when === 'unless newer' && second !== undefined && removed.length > 0 && ids[0] === first) {
       deletedBy.set(first, `${second} ${time}`);
     }
-    return { ...state, customers, deleted, deletedBy };
+    return { ...state, customers, deleted, removedAt, deletedBy };
   }
 
   /** Whom a deletion removes, and the identities of which it says so. */
@@ -210,21 +216,23 @@ export class Model {
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
     const found = addresses.find((address) => matching(address).length > 0);
+    const [first = '', second] = addresses;
+    if (when === 'unless newer' && found !== first && second !== undefined) {
+      if (this.wasRemovedLater(state, first, time) || this.wasHere(state, first, second, time)) return nothing;
+    }
     if (found === undefined) return { removed: [], ids: addresses };
-    const [first = '', second = ''] = addresses;
-    if (when === 'unless newer' && found === second && this.wasHere(state, first, second, time)) return nothing;
     const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
     const removed = matching(found).filter(isOlder);
     return removed.length === 0 ? nothing : { removed, ids: [found] };
   }
 
-  /**
-   * Whether a row of these identities was here before, and deleted by the first one (R-28). Of several deletions the
-   * latest is remembered, so that one after the row hides that the row was here.
-   */
+  /** Whether a customer with this identity was deleted later: a row with another one, too, meant him (R-28). */
+  private wasRemovedLater(state: State, first: string, time: Time): boolean {
+    return [first, `by ${first}`, `only ${first}`].some((id) => (state.removedAt.get(id) ?? 0) > time);
+  }
+
+  /** Whether a row of these identities was here before, and deleted by the first one (R-28). */
   private wasHere(state: State, first: string, second: string, time: Time): boolean {
-    const ids = [first, `by ${first}`, `only ${first}`];
-    if (ids.some((id) => (state.deleted.get(id) ?? 0) > time)) return false;
     return state.deletedBy.get(first) === `${second} ${time}` || state.deletedByAhead.has(`${first} ${second} ${time}`);
   }
 
@@ -326,6 +334,7 @@ function unique(states: readonly State[]): State[] {
         [...state.customers],
         [...state.compounds],
         [...state.deleted],
+        [...state.removedAt],
         [...state.deletedBy],
         [...state.deletedByAhead].sort(),
         [...state.deletedParts],

@@ -405,3 +405,72 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
     expect(await emails(slices)).toEqual([]);
   });
 });
+
+describe('rows whose first identifier was deleted later, with its customer (R-28, D-54)', () => {
+  const ANN = 'ann@x.com';
+  const GUESTS = ['1@x.com', '2@x.com'];
+  const guests = (slices: SlicesInMemory, minutes: number) =>
+    GUESTS.map((Email) => ({ Email, CustomerId: 'guest', UpdatedAt: ago(slices, minutes) }));
+  const row = (slices: SlicesInMemory, minutes: number) => ({
+    Email: ANN,
+    CustomerId: 'guest',
+    DeletedAt: ago(slices, minutes),
+  });
+
+  it.each<[string, (slices: SlicesInMemory) => Promise<unknown>]>([
+    ['a request', (slices) => acceptNow(slices, { type: 'customer', email: ANN, customerId: null })],
+    ['a request by both', (slices) => acceptNow(slices, { type: 'customer', email: ANN, customerId: 'guest' })],
+    [
+      'a request by another identifier',
+      (slices) => acceptNow(slices, { type: 'customer', email: null, customerId: 'own' }),
+    ],
+    ['a row', (slices) => slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }])],
+    ['the same row at another time', (slices) => slices.applyAll([row(slices, 1)])],
+  ])('are stale, and spare who has the second one, after %s', async (which, deleteAgain) => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const own = which.endsWith('another identifier') ? 'own' : 'guest';
+    const ann = { Email: ANN, CustomerId: own };
+    await slices.applyAll([...guests(slices, 9), { ...ann, UpdatedAt: ago(slices, 9) }]);
+    const log = [row(slices, 5)];
+    await slices.applyAll(log);
+    await slices.applyAll([{ ...ann, UpdatedAt: ago(slices, 4) }]);
+    await deleteAgain(slices);
+    await deleteAgain(slices); // finds nobody
+    await slices.applyDeletions();
+    const [outcome] = await slices.applyAll(log);
+    expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
+    expect(await emails(slices)).toEqual(GUESTS);
+  });
+
+  it('are read for the first time as well, and say nothing of the second one', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    await slices.applyAll([{ Email: ANN, UpdatedAt: ago(slices, 9) }]);
+    await slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 4) }]);
+    const [outcome] = await slices.applyAll([row(slices, 5)]);
+    expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
+    await slices.applyAll(guests(slices, 9));
+    expect(await emails(slices)).toEqual(GUESTS);
+  });
+
+  it('say nothing of the second one where they were here before, either', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    await slices.applyAll([{ Email: ANN, UpdatedAt: ago(slices, 9) }]);
+    for (const _time of ['first', 'again']) {
+      const [outcome] = await slices.applyAll([row(slices, 5)]);
+      expect(outcome?.counts).toMatchObject({ deleted: 1 });
+    }
+    await slices.applyAll(guests(slices, 9));
+    expect(await emails(slices)).toEqual(GUESTS);
+  });
+
+  it.each(['a request', 'a row'])('go on to the second one where %s has found nobody later', async (who) => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    await slices.applyAll(guests(slices, 9));
+    if (who === 'a row') await slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }]);
+    else await acceptNow(slices, { type: 'customer', email: ANN, customerId: null });
+    await slices.applyDeletions();
+    const [outcome] = await slices.applyAll([row(slices, 5)]);
+    expect(outcome?.counts).toMatchObject({ deleted: 1 });
+    expect(await emails(slices)).toEqual([]);
+  });
+});

@@ -57,6 +57,8 @@ interface Customer extends Pick<CustomerRow, Identifier | 'Name' | (typeof CONSE
 class CustomersModel implements Model<CustomerRow> {
   private readonly customers = new Map<string, Customer>();
   private readonly deletedAt = new Map<string, number>();
+  /** The same, of deletions that have found customers. */
+  private readonly removedAt = new Map<string, number>();
   /** The rows of two identifiers that have deleted by the first one, by that. */
   private readonly deletedBy = new Map<string, { readonly second: string; readonly at: number }>();
   private readonly order: readonly Identifier[];
@@ -95,20 +97,26 @@ class CustomersModel implements Model<CustomerRow> {
   private delete(row: CustomerRow): 'Deleted' | 'stale' {
     const [first = '', second = ''] = this.order.flatMap((by) => identitiesOf({ [by]: row[by] }));
     const last = this.deletedBy.get(first);
-    const wasHere = last?.second === second && last.at === row.at && this.deletedAt.get(first) === row.at;
+    const removedAt = this.removedAt.get(first) ?? 0;
+    const wasHere = last?.second === second && last.at === row.at && removedAt === row.at;
+    const findBy = (by: Identifier) =>
+      [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
+    if (second && findBy(this.order[0]!).length === 0) {
+      if (removedAt > row.at) return 'stale';
+      if (wasHere) return 'Deleted';
+    }
     for (const by of this.order) {
-      const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
+      const found = findBy(by);
       if (found.length === 0) continue;
-      if (wasHere && by !== this.order[0]) return 'Deleted';
       const older = found.filter(({ at }) => at <= row.at);
       if (older.length === 0) return 'stale';
       for (const customer of older) {
         this.customers.delete(customer.key);
         const keyed = this.order.find((one) => customer[one] !== undefined)!;
-        this.addTombstones(identitiesOf({ [keyed]: customer[keyed] }), row.at);
+        this.addRemovals(identitiesOf({ [keyed]: customer[keyed] }), row.at);
       }
-      this.addTombstones(identitiesOf({ [by]: row[by] }), row.at);
-      if (second && by === this.order[0] && this.deletedAt.get(first) === row.at) {
+      this.addRemovals(identitiesOf({ [by]: row[by] }), row.at);
+      if (second && by === this.order[0] && this.removedAt.get(first) === row.at) {
         this.deletedBy.set(first, { second, at: row.at });
       }
       return 'Deleted';
@@ -117,6 +125,11 @@ class CustomersModel implements Model<CustomerRow> {
     if (identitiesOf(row).every(isNewer)) return 'stale';
     this.addTombstones(identitiesOf(row), row.at);
     return 'Deleted';
+  }
+
+  private addRemovals(identities: readonly string[], at: number): void {
+    this.addTombstones(identities, at);
+    for (const identity of identities) this.removedAt.set(identity, Math.max(at, this.removedAt.get(identity) ?? 0));
   }
 
   private addTombstones(identities: readonly string[], at: number): void {

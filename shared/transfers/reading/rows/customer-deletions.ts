@@ -34,8 +34,10 @@ import { asOf, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../workspace/r
 import { retryConflicts } from '../../../workspace/retry-conflicts';
 import {
   addTombstones,
+  addUnmatchedTombstones,
   deletedAtOf,
   recordDeletingRow,
+  removedAtOf,
   tombstonePaths,
   wasDeletedBy,
 } from '../../../workspace/tombstones';
@@ -53,6 +55,8 @@ interface Decision {
   readonly customers: readonly { readonly document: StoredDocument; readonly keys: readonly RecordId[] }[];
   /** Set when more customers have this identity than a commit names. */
   readonly wide: Pick<CustomerMatch, 'field' | 'identity'> | undefined;
+  /** Whether it has found customers, and not nobody. */
+  readonly isMatched: boolean;
   /** Whether the tombstone of the first identity says that this row has deleted by it. */
   readonly isRecorded: boolean;
 }
@@ -63,6 +67,7 @@ const NOTHING: Omit<Decision, 'dependsOn'> = {
   identities: [],
   customers: [],
   wide: undefined,
+  isMatched: false,
   isRecorded: false,
 };
 
@@ -170,7 +175,8 @@ export class CustomerDeletions {
     ahead.requireUnchanged(flagPath);
     // All are decided by the tombstones that are stored. In conflict or not: the next attempt looks for these.
     for (const { row, decision } of undecided) {
-      await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
+      if (decision.isMatched) await addTombstones(ahead, tenantId, 'customers', decision.identities, row.at);
+      else await addUnmatchedTombstones(ahead, tenantId, decision.identities, row.at);
       if (decision.isRecorded) this.recordRow(row, ahead);
     }
     if (undecided.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline);
@@ -324,7 +330,9 @@ export class CustomerDeletions {
   }
 
   /**
-   * The first identifier that any customer has counts. If no customer has one, each counts (D-43).
+   * The first identifier that any customer has counts. If no customer has one, each counts (D-43). The other one does
+   * not count where there was a customer with the first one at the time of the row, who is deleted since: then the row
+   * is stale, or was here before.
    * @param named how many of the rows at hand delete by an identity
    */
   private decide(
@@ -335,17 +343,20 @@ export class CustomerDeletions {
   ): Decision {
     const own = this.matchesOf(row, matches);
     const match = own.find(matchesAny);
-    if (!match) return this.decideUnmatched(row, named, ahead);
-    const lookedUp = own.map((each) => each.identity);
-    const { field, identity, hasMore, found } = match;
-    const paths = found.map(({ path }) => path);
-    const dependsOn = [...lookedUp, ...paths];
-    if (match !== own[0] && this.wasHere(row, ahead)) {
-      const first = lookedUp.slice(0, 1);
-      const touches = first.map(readerOf);
-      return { ...NOTHING, dependsOn: [...dependsOn, ...first.map(tombstoneOf)], touches, identities: first };
+    const paths = match?.found.map(({ path }) => path) ?? [];
+    const dependsOn = [...own.map((each) => each.identity), ...paths];
+    const [first, second] = this.identitiesOf(row);
+    if (match !== own[0] && first !== undefined && second !== undefined) {
+      const removedAt = removedAtOf(ahead.get(this.tombstonePathOf(first)));
+      if (removedAt && removedAt > row.at) return { ...NOTHING, dependsOn };
+      if (this.wasHere(row, ahead)) {
+        const touches = [readerOf(first)];
+        return { ...NOTHING, dependsOn: [...dependsOn, tombstoneOf(first)], touches, identities: [first] };
+      }
     }
-    const isRecorded = match === own[0] && this.identitiesOf(row).length > 1;
+    if (!match) return this.decideUnmatched(row, named, ahead);
+    const { field, identity, hasMore, found } = match;
+    const isRecorded = match === own[0] && second !== undefined;
     if (hasMore) {
       // Not all of these customers are read, so that any change may be one of theirs.
       return {
@@ -353,6 +364,7 @@ export class CustomerDeletions {
         dependsOn: [...dependsOn, readerOf(identity), ANY_CUSTOMER],
         identities: [identity],
         wide: { field, identity },
+        isMatched: true,
         isRecorded,
       };
     }
@@ -367,6 +379,7 @@ export class CustomerDeletions {
       identities: [identity],
       customers,
       wide: undefined,
+      isMatched: true,
       isRecorded,
     };
   }
@@ -408,9 +421,10 @@ export class CustomerDeletions {
   }
 
   /** Whether the tombstones of a decision are stored. A later one has no place for a row that was recorded. */
-  private hasTombstones(row: LocatedRow, { identities, isRecorded }: Decision, ahead: Workspace): boolean {
+  private hasTombstones(row: LocatedRow, { identities, isMatched, isRecorded }: Decision, ahead: Workspace): boolean {
+    const timeOf = isMatched ? removedAtOf : deletedAtOf;
     return identities.every((identity) => {
-      const deletedAt = deletedAtOf(ahead.get(this.tombstonePathOf(identity)));
+      const deletedAt = timeOf(ahead.get(this.tombstonePathOf(identity)));
       if (deletedAt === undefined || deletedAt < row.at) return false;
       return !isRecorded || deletedAt > row.at || this.wasHere(row, ahead);
     });
