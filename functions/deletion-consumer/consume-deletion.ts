@@ -1,4 +1,5 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
+import { isBeingErased } from '../../shared/auth/served-tenant';
 import { applyFoundDeletions, applyUnread, drainDeletions } from '../../shared/deletions/apply-deletion';
 import { endDrain, requestDrain } from '../../shared/deletions/drains';
 import { findPendingDeletions } from '../../shared/deletions/pending-deletions';
@@ -25,7 +26,8 @@ export type ConsumerDependencies = RecordDependencies & SweepDependencies & { re
  * - `{"tenantId", "drain"}` applies all pending deletions of a kind.
  * - `{"sweep": true}` sweeps the raised flags (`sweep.ts`).
  *
- * A drain or sweep that runs out of time publishes another event for the rest.
+ * A drain or sweep that runs out of time publishes another event for the rest. What is pending of a tenant that is
+ * being erased goes with it.
  */
 export function createDeletionConsumer(instance: ConsumerDependencies): EventHandler {
   return async (event, deadline, message) => {
@@ -52,7 +54,10 @@ export function createDeletionConsumer(instance: ConsumerDependencies): EventHan
       dependencies.admissionStore.findTenant(id, deadline),
       findPendingDeletions(id, named, dependencies.store, deadline),
     ]);
-    if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
+    if (!tenant) {
+      if (await isBeingErased(id, dependencies.store, deadline)) return;
+      throw new UnprocessableEvent('The tenant of the deletion does not exist.');
+    }
     if (!kind) return applyFoundDeletions(tenant, found, deadline, dependencies, { leavesRenewed: true });
     const drained = { tenantId: tenant.tenantId, kind };
     for (let passes = 0; passes < 2; passes += 1) {

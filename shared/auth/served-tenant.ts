@@ -13,7 +13,16 @@ export async function findServedTenant(
   store: DocumentReads,
   deadline: Deadline,
 ): Promise<Tenant | undefined> {
-  const document = await store.get(tenantPath(tenantId), deadline);
-  const tenant = document && fromTenantDocument(tenantId, document.data);
+  const tenant = await findTenant(tenantId, store, deadline);
   return tenant?.erasingSince === undefined ? tenant : undefined;
+}
+
+/** Whether there is a tenant that is being erased: what is still to be done for it goes with it. */
+export async function isBeingErased(tenantId: string, store: DocumentReads, deadline: Deadline): Promise<boolean> {
+  return (await findTenant(tenantId, store, deadline))?.erasingSince !== undefined;
+}
+
+async function findTenant(tenantId: string, store: DocumentReads, deadline: Deadline): Promise<Tenant | undefined> {
+  const document = await store.get(tenantPath(tenantId), deadline);
+  return document && fromTenantDocument(tenantId, document.data);
 }

@@ -119,6 +119,19 @@ describe('a message after which something has changed removes what its deletions
     lab.memory.clear();
     await expect(lab.deliver(lastMessage(lab))).rejects.toThrow('The tenant of the deletion does not exist.');
   });
+
+  it('when the tenant is being erased: the message is done with, as the deletion goes with the tenant (R-60)', async () => {
+    const { lab } = await openLab();
+    await lab.upsert({ Email: 'ann@x.com', Name: 'New' });
+    await lab.deleteCustomer(null, 'ann@x.com');
+    const data = { erasingSince: new Date() };
+    await lab.memory.commit([{ set: tenantPath(lab.tenant.tenantId), data, fields: Object.keys(data) }]);
+    const before = await lab.pending();
+    await lab.deliver({ ...lastMessage(lab), removal: undefined }); // not unread
+    await lab.deliver({ tenantId: lab.tenant.tenantId, drain: 'customers' });
+    expect(before).toHaveLength(1);
+    expect(await lab.pending()).toEqual(before);
+  });
 });
 
 it('names no versions when the answer to the acceptance was lost, and is applied all the same (R-51)', async () => {
