@@ -245,7 +245,8 @@ async function setWideAside(
       if (!isSameVersion(last.acceptedVersion, lastAcceptance(failed).acceptedVersion)) {
         throw new RetryLater('A deletion that failed was accepted again.');
       }
-      // A retry spares what was written since the last acceptance. Whom the earlier ones target, that one does, too.
+      // A retry spares what was written since the last acceptance. That one targets whom the earlier ones do, but for
+      // those whom a writer that had not seen these has written since.
       const single = { ...wide, data: { ...wide.data, earlier: undefined } };
       return (await setAside(tenant.tenantId, single, error, deadline, { store, clock })) ? [] : open;
     },

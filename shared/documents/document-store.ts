@@ -72,8 +72,8 @@ export type DocumentChange =
       /** Stored bytes of `data`. Omitted: the adapter counts them. */
       readonly bytes?: number;
       readonly fields?: readonly string[];
-      /** The field that the database sets to its own time of the write, to the millisecond. */
-      readonly writtenAt?: string;
+      /** The fields that the database sets to its own time of the write, to the millisecond. */
+      readonly writtenAt?: readonly string[];
       readonly when?: Condition;
     }
   | { readonly delete: string; readonly when?: Condition };

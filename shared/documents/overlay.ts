@@ -6,7 +6,7 @@ import type { DocumentChange, DocumentRef, DocumentStore, Page, SomeDocuments, S
 
 /** The data of a document after a write, as the database would store it: without fields that are undefined. */
 export function dataAfter(
-  { data, fields, writtenAt }: Extract<DocumentChange, { set: string }>,
+  { data, fields, writtenAt = [] }: Extract<DocumentChange, { set: string }>,
   before: DocumentData | undefined,
   now: Date,
 ): DocumentData {
@@ -14,7 +14,7 @@ export function dataAfter(
   const after: DocumentData = {
     ...(fields && before),
     ...named,
-    ...(writtenAt !== undefined && { [writtenAt]: now }),
+    ...Object.fromEntries(writtenAt.map((field) => [field, now])),
   };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
 }

@@ -63,7 +63,7 @@ export function keyedWrite(
 /** The write that goes with a change of an identifier. */
 export function changeWrite({ tenantId }: Tenant, flag: StoredDocument | undefined, random: Random): DocumentChange {
   const { [KEYED_BY]: _keyedBy, ...data } = flag?.data ?? NEW_FLAG;
-  return { ...toWrite(tenantId, data, flag, random), writtenAt: CHANGED_AT };
+  return { ...toWrite(tenantId, data, flag, random), writtenAt: [CHANGED_AT] };
 }
 
 function toWrite(tenantId: string, data: DocumentData, flag: StoredDocument | undefined, random: Random) {

@@ -30,11 +30,14 @@ const CLEARED_PREFIX = 'cleared';
  */
 export const PART_DELETIONS = 'partDeletions';
 
-/** The field of a tombstone with the time of the last deletion; of customers, of the last one that found any. */
+/** The field of a tombstone with the time of the last deletion. */
 export const TOMBSTONE_TIME = 'deletedAt';
 
-/** The field of a customer's tombstone with the time of the last deletion that found nobody. */
-export const FOUND_NOBODY_TIME = 'foundNobodyAt';
+/**
+ * The field of a customer's tombstone with the time of the last deletion that found one: null where none is known to
+ * have found any. Without it nobody knows, as of a release that did not write it.
+ */
+export const REMOVAL_TIME = 'removedAt';
 
 /**
  * A value that every write of a record renews. The random id changes Firestore's update time even when no other value

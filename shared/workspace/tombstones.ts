@@ -11,7 +11,7 @@ import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { MAX_PART_DELETIONS, MAX_PART_ID_LENGTH } from '../limits/records';
 import { hasAtMost, toMatchingId } from '../domain/values/text';
-import { FOUND_NOBODY_TIME, PART_DELETIONS, TOMBSTONE_TIME } from './record-documents';
+import { PART_DELETIONS, REMOVAL_TIME, TOMBSTONE_TIME } from './record-documents';
 import type { Workspace } from './workspace';
 
 /** The field with the time of the deletion by which the record lost its consents. */
@@ -36,7 +36,7 @@ export interface PartDeletion {
 }
 
 /**
- * Adds tombstones to the workspace for these identities. A tombstone with a later time keeps its time.
+ * Adds tombstones to the workspace for these identities of removed records. One with a later time keeps its time.
  * @param recordPartDeletions part deletions that the removed record kept; the tombstone keeps the later ones
  */
 export async function addTombstones(
@@ -51,15 +51,19 @@ export async function addTombstones(
   await workspace.load(paths);
   for (const path of paths) {
     const tombstone = workspace.get(path);
-    const earlier = removedAtOf(tombstone);
+    if (kind === 'customers') {
+      addTime(workspace, path, [TOMBSTONE_TIME, REMOVAL_TIME], deletedAt);
+      continue;
+    }
+    const earlier = deletedAtOf(tombstone);
     if (earlier && earlier >= deletedAt && recordPartDeletions.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
     const laterParts = deletedAfter(mergePartDeletions(partDeletionsOf(tombstone), recordPartDeletions), last);
-    workspace.put(path, toTombstone(last, foundNobodyAtOf(tombstone), laterParts));
+    workspace.put(path, toTombstone(last, laterParts));
   }
 }
 
-/** Adds to the tombstones of these identities of customers that a deletion has found nobody. Later ones stay. */
+/** Adds tombstones for these identities of customers, by which a deletion has found nobody. Later ones stay. */
 export async function addUnmatchedTombstones(
   workspace: Workspace,
   tenantId: string,
@@ -68,11 +72,15 @@ export async function addUnmatchedTombstones(
 ): Promise<void> {
   const paths = tombstonePaths(tenantId, 'customers', [...new Set(ids)]);
   await workspace.load(paths);
-  for (const path of paths) {
-    const tombstone = workspace.get(path);
-    const earlier = deletedAtOf(tombstone);
-    if (!earlier || earlier < deletedAt) workspace.put(path, { ...tombstone, [FOUND_NOBODY_TIME]: deletedAt });
-  }
+  for (const path of paths) addTime(workspace, path, [TOMBSTONE_TIME], deletedAt);
+}
+
+/** Adds a time to these fields of a customer's tombstone, each of which keeps a later one. */
+function addTime(workspace: Workspace, path: string, fields: readonly string[], time: Date): void {
+  const tombstone: DocumentData = { [REMOVAL_TIME]: null, ...workspace.get(path) };
+  const earlier = fields.filter((field) => ((tombstone[field] as Date | null | undefined) ?? new Date(0)) < time);
+  if (earlier.length === 0) return;
+  workspace.put(path, { ...tombstone, ...Object.fromEntries(earlier.map((field) => [field, time])) });
 }
 
 /** Adds deletions of parts to the tombstone of a record that is not stored. */
@@ -86,7 +94,7 @@ export async function addPartDeletions(
   const path = tombstonePath(tenantId, kind, id);
   await workspace.load([path]);
   const parts = mergePartDeletions(partDeletionsOf(workspace.get(path)), deleted);
-  if (parts.length > 0) workspace.put(path, toTombstone(removedAtOf(workspace.get(path)), undefined, parts));
+  if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
 /**
@@ -117,24 +125,26 @@ function lastOfEach(parts: readonly PartDeletion[]): PartDeletion[] {
  * of them already.
  */
 export function mergeTombstones(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
-  const removedAt = later(removedAtOf(kept), removedAtOf(other));
-  const foundNobodyAt = later(foundNobodyAtOf(kept), foundNobodyAtOf(other));
+  const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
   const all = mergePartDeletions(partDeletionsOf(kept), partDeletionsOf(other));
-  const parts = all.filter((part) => !removedAt || part.deletedAt > removedAt);
-  const isLast = (tombstone: DocumentData | undefined) => removedAtOf(tombstone)?.getTime() === removedAt?.getTime();
-  const [deletedBy] = [kept, other].filter(isLast).flatMap((tombstone) => tombstone?.[DELETED_BY] ?? []);
+  const parts = all.filter((part) => !deletedAt || part.deletedAt > deletedAt);
+  const removal = lastRemoval(kept, other);
   const isKnown =
-    isLast(kept) &&
-    deletedAtOf(kept)?.getTime() === later(removedAt, foundNobodyAt)?.getTime() &&
-    deletedBy === kept?.[DELETED_BY] &&
+    deletedAt?.getTime() === deletedAtOf(kept)?.getTime() &&
+    JSON.stringify(removal) === JSON.stringify(lastRemoval(kept, {})) &&
     areSameParts(parts, partDeletionsOf(kept));
   if (isKnown) return undefined;
-  const { [PART_DELETIONS]: _parts, [DELETED_BY]: _deletedBy, [FOUND_NOBODY_TIME]: _foundNobody, ...rest } = kept ?? {};
-  return {
-    ...rest,
-    ...toTombstone(removedAt, foundNobodyAt, parts),
-    ...(deletedBy !== undefined && { [DELETED_BY]: deletedBy }),
-  };
+  const { [PART_DELETIONS]: _parts, [DELETED_BY]: _deletedBy, ...rest } = kept ?? {};
+  return { ...rest, ...toTombstone(deletedAt, parts), ...removal };
+}
+
+/** What is known of the last deletion that found customers: its time, and the row of a file that it was. */
+function lastRemoval(kept: DocumentData | undefined, other: DocumentData): DocumentData {
+  const [last] = [kept ?? {}, other]
+    .filter((tombstone) => tombstone[REMOVAL_TIME] !== undefined)
+    .sort((a, b) => (removedAtOf(b)?.getTime() ?? 0) - (removedAtOf(a)?.getTime() ?? 0));
+  if (!last) return {};
+  return { [REMOVAL_TIME]: last[REMOVAL_TIME], ...(last[DELETED_BY] && { [DELETED_BY]: last[DELETED_BY] }) };
 }
 
 /** Whether two lists hold the same deletions, in any order. */
@@ -194,18 +204,8 @@ export function deletedAfter(parts: readonly PartDeletion[], time: Date): readon
   return parts.filter(({ deletedAt }) => deletedAt > time);
 }
 
-/** @param foundNobodyAt is left out where it is not later than the removal */
-function toTombstone(
-  removedAt: Date | undefined,
-  foundNobodyAt: Date | undefined,
-  parts: readonly PartDeletion[],
-): DocumentData {
-  const isLater = foundNobodyAt && !(removedAt && removedAt >= foundNobodyAt);
-  return {
-    ...(removedAt && { [TOMBSTONE_TIME]: removedAt }),
-    ...(isLater && { [FOUND_NOBODY_TIME]: foundNobodyAt }),
-    ...toPartDeletionsField(parts),
-  };
+function toTombstone(deletedAt: Date | undefined, parts: readonly PartDeletion[]): DocumentData {
+  return { ...(deletedAt && { [TOMBSTONE_TIME]: deletedAt }), ...toPartDeletionsField(parts) };
 }
 
 /** The document field with these deletions; no field if there are none. */
@@ -213,18 +213,14 @@ export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentDa
   return parts.length === 0 ? {} : { [PART_DELETIONS]: parts as unknown as DocumentData[] };
 }
 
-/** The time of the last deletion of a tombstone, or of a Sku index entry; undefined: none. */
+/** The time of deletion of a tombstone, or of a Sku index entry; undefined: none. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
-  return later(removedAtOf(tombstone), foundNobodyAtOf(tombstone));
-}
-
-/** The time of the last deletion that found a record; undefined: none. */
-export function removedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.[TOMBSTONE_TIME] as Date | undefined;
 }
 
-function foundNobodyAtOf(tombstone: DocumentData | undefined): Date | undefined {
-  return tombstone?.[FOUND_NOBODY_TIME] as Date | undefined;
+/** The time of the last deletion that found a customer; undefined: none is known. */
+export function removedAtOf(tombstone: DocumentData | undefined): Date | undefined {
+  return (tombstone?.[REMOVAL_TIME] as Date | null | undefined) ?? undefined;
 }
 
 /**
@@ -238,11 +234,15 @@ export function recordDeletingRow(workspace: Workspace, tenantId: string, first:
   workspace.put(path, { ...tombstone, [DELETED_BY]: { ...row } });
 }
 
-/** Whether the last deletion that found customers by this identity, its first one of two, was by this row. */
+/**
+ * Whether the last deletion that found customers by this identity, its first one of two, was by this row. Where nobody
+ * knows what the last deletion has found, one of exactly the row's time counts as this row.
+ */
 export function wasDeletedBy(tombstone: DocumentData | undefined, { second, at }: DeletingRow): boolean {
-  const row = tombstone?.[DELETED_BY] as unknown as DeletingRow | undefined;
-  if (row?.second !== second || row.at.getTime() !== at.getTime()) return false;
-  return removedAtOf(tombstone)?.getTime() === at.getTime();
+  const isOfTime = (time: Date | undefined) => time?.getTime() === at.getTime();
+  if (tombstone?.[REMOVAL_TIME] === undefined) return isOfTime(deletedAtOf(tombstone));
+  const row = tombstone[DELETED_BY] as unknown as DeletingRow | undefined;
+  return row?.second === second && isOfTime(row.at) && isOfTime(removedAtOf(tombstone));
 }
 
 /**

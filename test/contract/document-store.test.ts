@@ -238,13 +238,14 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
     });
 
-    it('sets a field to the time at which it is written, and keeps the fields that are not named', async () => {
-      const write = { set: path, data: {}, fields: [], writtenAt: 'at' } as const;
+    it('sets fields to the time at which they are written, and keeps those that are not named', async () => {
+      const write = { set: path, data: {}, fields: [], writtenAt: ['at', 'too'] } as const;
       for (const before of [undefined, { a: 1, at: new Date(0) }]) {
         if (before) await put(path, before);
         expect(await commit(write)).toBe('written');
-        const { at, ...others } = (await read(path)) as { at: Date };
+        const { at, too, ...others } = (await read(path)) as { at: Date; too: Date };
         expect(others).toEqual(before ? { a: 1 } : {});
+        expect(too).toEqual(at);
         expect(Math.abs(at.getTime() - versionTime(await versionOf(path)).getTime())).toBeLessThan(1_000);
         await commit({ delete: path });
       }

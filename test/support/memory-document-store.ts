@@ -181,8 +181,8 @@ export class MemoryDocumentStore implements DocumentStore {
       this.collections.get(collectionOf(write.delete))?.delete(write.delete);
       return;
     }
-    const { set: path, data, fields, writtenAt } = write;
-    const times = writtenAt === undefined ? {} : { [writtenAt]: versionTime(version) };
+    const { set: path, data, fields, writtenAt = [] } = write;
+    const times = Object.fromEntries(writtenAt.map((field) => [field, versionTime(version)]));
     if (!fields) {
       this.put(path, { ...data, ...times }, version);
       return;

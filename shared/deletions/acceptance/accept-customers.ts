@@ -12,7 +12,7 @@ import { keyOfStored } from '../../workspace/customer-keys';
 import type { CustomerMatch } from '../../workspace/customer-lookup';
 import { CustomerFinder, emptyMatch, identityOf, pathByKey } from '../../workspace/customer-lookup';
 import type { MatchedField } from '../../workspace/record-documents';
-import { FOUND_NOBODY_TIME, newRevision, TOMBSTONE_TIME } from '../../workspace/record-documents';
+import { newRevision, REMOVAL_TIME, TOMBSTONE_TIME } from '../../workspace/record-documents';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from '../pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from '../pending-deletions';
@@ -86,7 +86,7 @@ class CustomerEntries {
   private readonly widelyTargetedCustomers = new Set<RecordId>();
   /** Identities by which customers were found. Each gets a tombstone, even where no entry has it as its key. */
   private readonly tombstoneIdentities = new Set<RecordId>();
-  /** Those and the keys of these customers. */
+  /** Those, and the keys of customers whom these deletions name. */
   private readonly matchedIdentities = new Set<RecordId>();
   /** The pending wide deletions that were read, by identity. */
   private readonly pendingWide = new Map<RecordId, WideDeletion>();
@@ -270,7 +270,6 @@ class CustomerEntries {
     if (deciding) {
       this.tombstoneIdentities.add(deciding.identity);
       this.matchedIdentities.add(deciding.identity);
-      for (const document of deciding.found) this.matchedIdentities.add(this.keyOf(document) ?? deciding.identity);
     } else for (const { identity } of untargeted) this.getOrCreateEntry(identity); // all of them count as deleted
     if (deciding?.hasMore) this.wideIdentities.set(deciding.identity, deciding.field);
     for (const match of matches) {
@@ -374,7 +373,7 @@ class CustomerEntries {
     });
     // The database sets their time. It is later than that of any stored tombstone, so none has to be read.
     const tombstones = [...new Set([...this.entries.keys(), ...this.tombstoneIdentities])].map((id): DocumentChange => {
-      const writtenAt = this.matchedIdentities.has(id) ? TOMBSTONE_TIME : FOUND_NOBODY_TIME;
+      const writtenAt = this.matchedIdentities.has(id) ? [TOMBSTONE_TIME, REMOVAL_TIME] : [TOMBSTONE_TIME];
       return { set: tombstonePath(tenantId, 'customers', id), data: {}, fields: [], writtenAt };
     });
     const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
@@ -396,8 +395,10 @@ class CustomerEntries {
     const id = idOf(document.path) as RecordId;
     if (this.namedCustomers.has(id)) return;
     const by = { field, identity, version: document.version };
-    this.getOrCreateEntry(this.keyOf(document) ?? identity).set(id, { id, by });
+    const key = this.keyOf(document) ?? identity;
+    this.getOrCreateEntry(key).set(id, { id, by });
     this.namedCustomers.add(id);
+    this.matchedIdentities.add(key);
   }
 
   /** The customers of an entry. A new one begins with those of the stored entry that it replaces. */

@@ -132,7 +132,8 @@ export class Model {
           'unless newer',
         );
         if (removed.length === 0 || ids[0] !== first) return state;
-        return { ...state, deletedByAhead: new Set([...state.deletedByAhead, `${first} ${second} ${at}`]) };
+        const removedAt = new Map(state.removedAt).set(first, Math.max(at, state.removedAt.get(first) ?? 0));
+        return { ...state, removedAt, deletedByAhead: new Set([...state.deletedByAhead, `${first} ${second} ${at}`]) };
       });
     }
     return effects;

@@ -53,7 +53,7 @@ it('gives all documents of a commit one version, with the time of the clock', as
   const trial = new TrialStore(new MemoryDocumentStore(), clock);
   const version = await trial.commit(
     [
-      { set: 'a/1', data: {}, writtenAt: 'at' },
+      { set: 'a/1', data: {}, writtenAt: ['at'] },
       { set: 'a/2', data: {} },
     ],
     AMPLE,

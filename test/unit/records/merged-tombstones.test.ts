@@ -5,31 +5,39 @@ import { mergeTombstones, wasDeletedBy } from '../../../shared/workspace/tombsto
 const EARLIER = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-01-02T00:00:00Z');
 const second = emailIdentity('a@x.com');
-const of = (at: Date) => ({ deletedAt: at, deletedBy: { second, at } });
+const of = (at: Date) => ({ deletedAt: at, removedAt: at, deletedBy: { second, at } });
+/** Of a deletion that has found nobody. */
+const unmatched = (at: Date) => ({ deletedAt: at, removedAt: null });
 
 describe('the row that has deleted by an identifier (R-28)', () => {
   it('stays known with the later tombstone', () => {
     expect(wasDeletedBy(mergeTombstones(undefined, of(EARLIER)), { second, at: EARLIER })).toBe(true);
-    expect(wasDeletedBy(mergeTombstones({ deletedAt: EARLIER }, of(LATER)), { second, at: LATER })).toBe(true);
-    expect(wasDeletedBy(mergeTombstones({ deletedAt: LATER }, of(LATER)), { second, at: LATER })).toBe(true);
+    expect(wasDeletedBy(mergeTombstones(unmatched(EARLIER), of(LATER)), { second, at: LATER })).toBe(true);
+    expect(wasDeletedBy(mergeTombstones(unmatched(LATER), of(LATER)), { second, at: LATER })).toBe(true);
+    expect(wasDeletedBy(mergeTombstones(of(EARLIER), unmatched(LATER)), { second, at: EARLIER })).toBe(true);
+    expect(wasDeletedBy(mergeTombstones(unmatched(LATER), of(EARLIER)), { second, at: EARLIER })).toBe(true);
   });
 
   it('is forgotten with the earlier one', () => {
-    for (const merged of [
-      mergeTombstones(of(EARLIER), { deletedAt: LATER }),
-      mergeTombstones(of(EARLIER), of(LATER)),
-    ]) {
-      expect(merged).toMatchObject({ deletedAt: LATER });
+    const removed = { deletedAt: LATER, removedAt: LATER };
+    for (const merged of [mergeTombstones(of(EARLIER), removed), mergeTombstones(of(EARLIER), of(LATER))]) {
+      expect(merged).toMatchObject(removed);
       expect(wasDeletedBy(merged, { second, at: EARLIER })).toBe(false);
     }
-    expect(mergeTombstones({ deletedAt: LATER }, of(EARLIER))).toBeUndefined();
+    expect(mergeTombstones(removed, of(EARLIER))).toBeUndefined();
   });
 
   it('is that row alone', () => {
     expect(wasDeletedBy(of(LATER), { second: customerIdIdentity('1'), at: LATER })).toBe(false);
     expect(wasDeletedBy(of(LATER), { second, at: EARLIER })).toBe(false);
-    expect(wasDeletedBy({ ...of(EARLIER), deletedAt: LATER }, { second, at: EARLIER })).toBe(false);
+    expect(wasDeletedBy({ ...of(EARLIER), removedAt: LATER }, { second, at: EARLIER })).toBe(false);
+    expect(wasDeletedBy(unmatched(LATER), { second, at: LATER })).toBe(false);
     expect(wasDeletedBy(undefined, { second, at: LATER })).toBe(false);
+  });
+
+  it('is any row of its time, where a release has left the tombstone that did not tell', () => {
+    expect(wasDeletedBy({ deletedAt: LATER }, { second, at: LATER })).toBe(true);
+    expect(wasDeletedBy({ deletedAt: LATER }, { second, at: EARLIER })).toBe(false);
   });
 
   it('changes nothing where both know it', () => {

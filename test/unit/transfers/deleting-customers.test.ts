@@ -452,6 +452,23 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     expect(await emails(slices)).toEqual(GUESTS);
   });
 
+  it.each(['is still at work', 'is done', 'and a request by his own identifier are done'])(
+    'spare who has the second one where a deletion of very many %s',
+    async (state) => {
+      const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+      const stored = [...SHARED, { Email: 'bob@x.com', CustomerId: 's' }];
+      await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+      await slices.applyAll(stored.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+      await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 2) }]);
+      if (state.startsWith('and')) await acceptNow(slices, { type: 'customer', email: '0@x.com', customerId: null });
+      if (state !== 'is still at work') await slices.applyDeletions();
+      const [outcome] = await slices.applyAll([{ Email: '0@x.com', CustomerId: 's', DeletedAt: ago(slices, 5) }]);
+      expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
+      await slices.applyDeletions();
+      expect(await emails(slices)).toEqual(['bob@x.com']);
+    },
+  );
+
   it('say nothing of the second one where they were here before, either', async () => {
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
     await slices.applyAll([{ Email: ANN, UpdatedAt: ago(slices, 9) }]);

@@ -177,7 +177,7 @@ function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentChang
     encodeFields(out, Document.fields, write.data);
     out.close(update);
     if (write.fields) encodeMask(out, write.fields);
-    if (write.writtenAt !== undefined) encodeRequestTime(out, write.writtenAt);
+    for (const field of write.writtenAt ?? []) encodeRequestTime(out, field);
   }
   if (write.when !== undefined) encodeCondition(out, write.when);
 }

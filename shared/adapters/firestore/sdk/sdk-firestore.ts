@@ -200,7 +200,10 @@ export class SdkFirestore implements FirestoreCalls {
       update: { name: this.names.ofPath(write.set), fields: toFields(write.data) },
       ...(write.fields && { updateMask: { fieldPaths: write.fields.map(toFieldPath) } }),
       ...(write.writtenAt !== undefined && {
-        updateTransforms: [{ fieldPath: toFieldPath(write.writtenAt), setToServerValue: 'REQUEST_TIME' as const }],
+        updateTransforms: write.writtenAt.map((field) => ({
+          fieldPath: toFieldPath(field),
+          setToServerValue: 'REQUEST_TIME' as const,
+        })),
       }),
       ...condition,
     };

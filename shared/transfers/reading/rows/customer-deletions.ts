@@ -16,6 +16,7 @@ import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wid
 import type { StoredDocument } from '../../../documents/document-store';
 import { deletionFlagPath, idOf, tombstonePath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
+import { later } from '../../../domain/values/date-time';
 import type { CustomerLookup } from '../../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../../domain/deletion';
 import type { RecordId } from '../../../domain/identity';
@@ -59,6 +60,12 @@ interface Decision {
   readonly isMatched: boolean;
   /** Whether the tombstone of the first identity says that this row has deleted by it. */
   readonly isRecorded: boolean;
+}
+
+/** The customers under an identifier, without those that a wide deletion is about to remove. */
+interface RemainingMatch extends CustomerMatch {
+  /** When the last of these wide deletions was accepted; undefined: there is none. */
+  readonly widelyDeletedAt: Date | undefined;
 }
 
 /** Does nothing, and says nothing to the rows after it. */
@@ -256,10 +263,10 @@ export class CustomerDeletions {
   private async findMatches(
     rows: readonly LocatedRow[],
     flag: DocumentData | undefined,
-  ): Promise<Map<RecordId, CustomerMatch>> {
+  ): Promise<Map<RecordId, RemainingMatch>> {
     const { context, deadline, dependencies } = this;
     const finder = new CustomerFinder(context.tenant, areKeyedBy(context.tenant, flag), dependencies.store, deadline);
-    const matches = new Map<RecordId, CustomerMatch>();
+    const matches = new Map<RecordId, RemainingMatch>();
     for (const place of [0, 1]) {
       const open = rows.filter((row) => !this.matchesOf(row, matches).some(matchesAny));
       const lookups = open.flatMap((row) => this.lookupsOf(row).slice(place, place + 1));
@@ -295,7 +302,7 @@ export class CustomerDeletions {
   private async withoutWidelyDeleted(
     matches: readonly CustomerMatch[],
     flag: DocumentData | undefined,
-  ): Promise<CustomerMatch[]> {
+  ): Promise<RemainingMatch[]> {
     const { deadline } = this;
     const { tenant } = this.context;
     const { store } = this.dependencies;
@@ -306,24 +313,24 @@ export class CustomerDeletions {
       deadline,
     );
     const wide = await pending.of(matches.flatMap(({ found }) => found));
-    const remaining: CustomerMatch[] = [];
+    const remaining: RemainingMatch[] = [];
     for (const match of matches) {
       const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
       const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
-      remaining.push({ ...match, found });
+      remaining.push({ ...match, found, widelyDeletedAt: [...deletedAt.values()].reduce(later, undefined) });
     }
     return remaining;
   }
 
   /** What the identifiers of a row match, up to the first one that any customer has. */
-  private matchesOf(row: LocatedRow, matches: ReadonlyMap<RecordId, CustomerMatch>): CustomerMatch[] {
+  private matchesOf(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>): RemainingMatch[] {
     const own = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
     const deciding = own.findIndex(matchesAny);
     return deciding === -1 ? own : own.slice(0, deciding + 1);
   }
 
   /** The ids under which deletions of the customers that these rows find may be pending. */
-  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, CustomerMatch>): string[] {
+  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
     const found = rows.flatMap((row) => this.matchesOf(row, matches).flatMap((match) => match.found));
     const keys = found.flatMap((document) => keyOfStored(document, this.context.tenant));
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
@@ -337,7 +344,7 @@ export class CustomerDeletions {
    */
   private decide(
     row: LocatedRow,
-    matches: ReadonlyMap<RecordId, CustomerMatch>,
+    matches: ReadonlyMap<RecordId, RemainingMatch>,
     named: ReadonlyMap<RecordId, number>,
     ahead: Workspace,
   ): Decision {
@@ -347,7 +354,7 @@ export class CustomerDeletions {
     const dependsOn = [...own.map((each) => each.identity), ...paths];
     const [first, second] = this.identitiesOf(row);
     if (match !== own[0] && first !== undefined && second !== undefined) {
-      const removedAt = removedAtOf(ahead.get(this.tombstonePathOf(first)));
+      const removedAt = later(removedAtOf(ahead.get(this.tombstonePathOf(first))), own[0]?.widelyDeletedAt);
       if (removedAt && removedAt > row.at) return { ...NOTHING, dependsOn };
       if (this.wasHere(row, ahead)) {
         const touches = [readerOf(first)];
