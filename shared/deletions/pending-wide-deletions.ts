@@ -148,8 +148,8 @@ export function toAcceptanceFields(acceptances: readonly NewAcceptance[]): Docum
 }
 
 /**
- * The field with the acceptances before the last one. Of very many the first ones are kept: whom the others target, the
- * last one targets, too.
+ * The field with the acceptances before the last one. Of very many the first ones are kept: the last one targets whom
+ * the others do, but for those whom a writer that had not seen these has written since.
  */
 export function toEarlierField(acceptances: readonly NewAcceptance[]): DocumentData {
   return acceptances.length === 0 ? {} : { earlier: acceptances.slice(0, MAX_EARLIER_ACCEPTANCES).map(toFields) };

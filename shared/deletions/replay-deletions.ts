@@ -40,7 +40,7 @@ import { removePart, removeRecord } from '../workspace/removed-records';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import type { PartDeletion } from '../workspace/tombstones';
 import {
-  addTombstones,
+  addUnmatchedTombstones,
   partDeletionsOf,
   deletedAfter,
   deletedAtOf,
@@ -328,8 +328,8 @@ async function removeWhole(
   const { path, data } = stored;
   if (kind === 'customers') {
     workspace.put(path, undefined);
-    const keys = keyOfStored(stored, tenant);
-    return addTombstones(workspace, tenant.tenantId, kind, keys, acceptedAt);
+    // The tombstones that are restored tell whether a deletion has found anybody.
+    return addUnmatchedTombstones(workspace, tenant.tenantId, keyOfStored(stored, tenant), acceptedAt);
   }
   const target: RecordTarget =
     kind === 'orders'

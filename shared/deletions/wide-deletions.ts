@@ -246,7 +246,7 @@ async function setWideAside(
         throw new RetryLater('A deletion that failed was accepted again.');
       }
       // A retry spares what was written since the last acceptance. That one targets whom the earlier ones do, but for
-      // those whom a writer that had not seen these has written since.
+      // those whom a writer that had not seen the earlier ones has written since.
       const single = { ...wide, data: { ...wide.data, earlier: undefined } };
       return (await setAside(tenant.tenantId, single, error, deadline, { store, clock })) ? [] : open;
     },

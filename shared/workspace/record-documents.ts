@@ -34,8 +34,9 @@ export const PART_DELETIONS = 'partDeletions';
 export const TOMBSTONE_TIME = 'deletedAt';
 
 /**
- * The field of a customer's tombstone with the time of the last deletion that found one: null where none is known to
- * have found any. Without it nobody knows, as of a release that did not write it.
+ * The field of a customer's tombstone with the time of the last deletion that found one: null where none has, as far as
+ * is known. It is absent where nobody knows: in tombstones of a release that did not write it, or of requests alone
+ * that have found nobody.
  */
 export const REMOVAL_TIME = 'removedAt';
 

@@ -36,8 +36,9 @@ export interface PartDeletion {
 }
 
 /**
- * Adds tombstones to the workspace for these identities of removed records. One with a later time keeps its time.
- * @param recordPartDeletions part deletions that the removed record kept; the tombstone keeps the later ones
+ * Adds tombstones to the workspace for these identities, by which a deletion has found records. One with a later time
+ * keeps its time.
+ * @param recordPartDeletions part deletions that the removed product or order kept; the tombstone keeps the later ones
  */
 export async function addTombstones(
   workspace: Workspace,
@@ -138,13 +139,19 @@ export function mergeTombstones(kept: DocumentData | undefined, other: DocumentD
   return { ...rest, ...toTombstone(deletedAt, parts), ...removal };
 }
 
-/** What is known of the last deletion that found customers: its time, and the row of a file that it was. */
+/**
+ * What is known of the last deletion that found customers: its time, and the row of a file that it was. Of the same
+ * time the other tombstone is the later one.
+ */
 function lastRemoval(kept: DocumentData | undefined, other: DocumentData): DocumentData {
-  const [last] = [kept ?? {}, other]
+  const rank = (tombstone: DocumentData) => [removedAtOf(tombstone)?.getTime() ?? 0, tombstone[DELETED_BY] ? 1 : 0];
+  const [last] = [other, kept ?? {}]
     .filter((tombstone) => tombstone[REMOVAL_TIME] !== undefined)
-    .sort((a, b) => (removedAtOf(b)?.getTime() ?? 0) - (removedAtOf(a)?.getTime() ?? 0));
+    .map((tombstone) => ({ tombstone, rank: rank(tombstone) as [number, number] }))
+    .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
   if (!last) return {};
-  return { [REMOVAL_TIME]: last[REMOVAL_TIME], ...(last[DELETED_BY] && { [DELETED_BY]: last[DELETED_BY] }) };
+  const { [REMOVAL_TIME]: time, [DELETED_BY]: row } = last.tombstone;
+  return { [REMOVAL_TIME]: time, ...(row !== undefined && { [DELETED_BY]: row }) };
 }
 
 /** Whether two lists hold the same deletions, in any order. */
@@ -234,15 +241,16 @@ export function recordDeletingRow(workspace: Workspace, tenantId: string, first:
   workspace.put(path, { ...tombstone, [DELETED_BY]: { ...row } });
 }
 
-/**
- * Whether the last deletion that found customers by this identity, its first one of two, was by this row. Where nobody
- * knows what the last deletion has found, one of exactly the row's time counts as this row.
- */
+/** Whether the last deletion that found customers by this identity, its first one of two, was by this row. */
 export function wasDeletedBy(tombstone: DocumentData | undefined, { second, at }: DeletingRow): boolean {
-  const isOfTime = (time: Date | undefined) => time?.getTime() === at.getTime();
-  if (tombstone?.[REMOVAL_TIME] === undefined) return isOfTime(deletedAtOf(tombstone));
-  const row = tombstone[DELETED_BY] as unknown as DeletingRow | undefined;
-  return row?.second === second && isOfTime(row.at) && isOfTime(removedAtOf(tombstone));
+  const row = tombstone?.[DELETED_BY] as unknown as DeletingRow | undefined;
+  const times = [row?.at, removedAtOf(tombstone)].map((time) => time?.getTime());
+  return row?.second === second && times.every((time) => time === at.getTime());
+}
+
+/** Whether nobody knows if the last deletion by an identity found a customer, and it was as of this very time. */
+export function isUnknownOf(tombstone: DocumentData | undefined, at: Date): boolean {
+  return tombstone?.[REMOVAL_TIME] === undefined && deletedAtOf(tombstone)?.getTime() === at.getTime();
 }
 
 /**

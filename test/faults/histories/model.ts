@@ -123,7 +123,7 @@ export class Model {
       for (const id of identities) (record.deletes ? deleted : stored).add(id);
       if (!record.deletes) continue;
       effects.push((state) => {
-        if (state.slices.has(`${number}.${index}`) || second === undefined) return state;
+        if (state.slices.has(`${number}.${index}`)) return state;
         const { removed, ids } = this.decide(
           state,
           record.Email ?? null,
@@ -131,9 +131,12 @@ export class Model {
           at,
           'unless newer',
         );
-        if (removed.length === 0 || ids[0] !== first) return state;
-        const removedAt = new Map(state.removedAt).set(first, Math.max(at, state.removedAt.get(first) ?? 0));
-        return { ...state, removedAt, deletedByAhead: new Set([...state.deletedByAhead, `${first} ${second} ${at}`]) };
+        if (removed.length === 0) return state;
+        const removedAt = new Map(state.removedAt);
+        for (const id of ids) removedAt.set(id, Math.max(at, removedAt.get(id) ?? 0));
+        const isByFirst = second !== undefined && ids[0] === first;
+        const deletedBy = isByFirst ? [`${first} ${second} ${at}`] : [];
+        return { ...state, removedAt, deletedByAhead: new Set([...state.deletedByAhead, ...deletedBy]) };
       });
     }
     return effects;

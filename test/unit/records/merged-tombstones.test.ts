@@ -1,6 +1,6 @@
 /** Tombstones of two databases that become one after a restore. */
 import { emailIdentity, customerIdIdentity } from '../../../shared/domain/identity';
-import { mergeTombstones, wasDeletedBy } from '../../../shared/workspace/tombstones';
+import { isUnknownOf, mergeTombstones, wasDeletedBy } from '../../../shared/workspace/tombstones';
 
 const EARLIER = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-01-02T00:00:00Z');
@@ -35,9 +35,20 @@ describe('the row that has deleted by an identifier (R-28)', () => {
     expect(wasDeletedBy(undefined, { second, at: LATER })).toBe(false);
   });
 
-  it('is any row of its time, where a release has left the tombstone that did not tell', () => {
-    expect(wasDeletedBy({ deletedAt: LATER }, { second, at: LATER })).toBe(true);
-    expect(wasDeletedBy({ deletedAt: LATER }, { second, at: EARLIER })).toBe(false);
+  it('is known where one of two tombstones of the same time knows it, and the later one where both do', () => {
+    const removed = { deletedAt: LATER, removedAt: LATER };
+    const earlierRow = { ...removed, deletedBy: { second: customerIdIdentity('1'), at: LATER } };
+    for (const kept of [removed, earlierRow]) {
+      expect(wasDeletedBy(mergeTombstones(kept, of(LATER)), { second, at: LATER })).toBe(true);
+    }
+    expect(mergeTombstones(of(LATER), removed)).toBeUndefined();
+  });
+
+  it('is unknown in a tombstone that does not tell whether anybody was found', () => {
+    expect(wasDeletedBy({ deletedAt: LATER }, { second, at: LATER })).toBe(false);
+    expect(isUnknownOf({ deletedAt: LATER }, LATER)).toBe(true);
+    expect(isUnknownOf({ deletedAt: LATER }, EARLIER)).toBe(false);
+    expect(isUnknownOf(unmatched(LATER), LATER)).toBe(false);
   });
 
   it('changes nothing where both know it', () => {

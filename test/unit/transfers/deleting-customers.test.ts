@@ -1,7 +1,8 @@
 /** Rows that delete customers while others write, and where very many share an identifier (R-28). */
-import { recordsPath, tombstonesPath, wideDeletionsPath } from '../../../shared/documents/paths';
+import { recordsPath, tombstonePath, tombstonesPath, wideDeletionsPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
+import { customerIdentities } from '../../../shared/domain/identity';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import { ACCEPTED_IN_COMMIT, MAX_EARLIER_ACCEPTANCES, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
@@ -449,6 +450,33 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     const [outcome] = await slices.applyAll([row(slices, 5)]);
     expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
     await slices.applyAll(guests(slices, 9));
+    expect(await emails(slices)).toEqual(GUESTS);
+  });
+
+  it('count as here before where a tombstone of their time does not tell, but never keep an older row in (R-28)', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const { tenantId } = slices.tenant;
+    const [identity] = customerIdentities({ Email: ANN });
+    await raiseFlag(tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await slices.put(tombstonePath(tenantId, 'customers', identity!), {
+      deletedAt: new Date(slices.nowMs - 5 * MINUTE_MS),
+    });
+    await slices.applyAll([{ Email: ANN, CustomerId: 'nobody', DeletedAt: ago(slices, 5) }]);
+    const [older] = await slices.applyAll([{ Email: 'late@x.com', CustomerId: 'nobody', UpdatedAt: ago(slices, 9) }]);
+    expect(older?.counts).toMatchObject({ stale: 1 });
+  });
+
+  it('count as here before where a release has left a tombstone of their time that does not tell (R-28)', async () => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const { tenantId } = slices.tenant;
+    const [identity] = customerIdentities({ Email: ANN });
+    await raiseFlag(tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await slices.put(tombstonePath(tenantId, 'customers', identity!), {
+      deletedAt: new Date(slices.nowMs - 5 * MINUTE_MS),
+    });
+    await slices.applyAll(guests(slices, 9));
+    const [outcome] = await slices.applyAll([row(slices, 5)]);
+    expect(outcome?.counts).toMatchObject({ deleted: 1 });
     expect(await emails(slices)).toEqual(GUESTS);
   });
 

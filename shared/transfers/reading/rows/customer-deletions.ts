@@ -37,6 +37,7 @@ import {
   addTombstones,
   addUnmatchedTombstones,
   deletedAtOf,
+  isUnknownOf,
   recordDeletingRow,
   removedAtOf,
   tombstonePaths,
@@ -138,14 +139,7 @@ export class CustomerDeletions {
     const { tenantId } = context.tenant;
     const flagPath = deletionFlagPath(tenantId, 'customers');
     const ahead = new Workspace(dependencies.store, deadline);
-    await ahead.load([
-      flagPath,
-      ...tombstonePaths(
-        tenantId,
-        'customers',
-        rows.flatMap((row) => this.identitiesOf(row)),
-      ),
-    ]);
+    await ahead.load([flagPath]);
     const flag = ahead.get(flagPath);
     const matches = await this.findMatches(rows, flag);
     const keys = this.keysThatMayBePending(rows, matches);
@@ -155,6 +149,9 @@ export class CustomerDeletions {
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
+    // After the customers: of one who is removed meanwhile, the tombstone tells.
+    const identities = rows.flatMap((row) => this.identitiesOf(row));
+    await ahead.load(tombstonePaths(tenantId, 'customers', identities));
     const undecided: { readonly row: LocatedRow; readonly decision: Decision }[] = [];
     const named = countOf(all.flatMap((row) => this.identitiesOf(row)));
     let needsWideFlag = false;
@@ -356,7 +353,8 @@ export class CustomerDeletions {
     if (match !== own[0] && first !== undefined && second !== undefined) {
       const removedAt = later(removedAtOf(ahead.get(this.tombstonePathOf(first))), own[0]?.widelyDeletedAt);
       if (removedAt && removedAt > row.at) return { ...NOTHING, dependsOn };
-      if (this.wasHere(row, ahead)) {
+      const isUnknown = match !== undefined && isUnknownOf(ahead.get(this.tombstonePathOf(first)), row.at);
+      if (isUnknown || this.wasHere(row, ahead)) {
         const touches = [readerOf(first)];
         return { ...NOTHING, dependsOn: [...dependsOn, tombstoneOf(first)], touches, identities: [first] };
       }
