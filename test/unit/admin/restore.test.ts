@@ -257,6 +257,23 @@ it('remembers an order that was made and deleted since the snapshot (R-300)', as
   expect((await replayDeletions(options, after)).tombstones).toBe(0);
 });
 
+it('remembers when a deletion last found a customer, where a later one has found nobody (R-28)', async () => {
+  const shop = await aDatabase();
+  await shop.send({ customers: [{ Email: 'ann@x.com' }] });
+  const restore = await shop.snapshot();
+  for (const _time of ['found', 'found nobody']) {
+    await shop.accept(customer('ann@x.com'));
+    await shop.apply();
+  }
+  const [identity] = customerIdentities({ Email: 'ann@x.com' });
+  const before = await shop.tombstoneOf(identity, shop.before);
+  expect(before!.removedAt).not.toEqual(before!.deletedAt);
+  const { after, options } = await restore();
+  await replayDeletions(options, after);
+  expect(await shop.ids('customers', after)).toEqual([]);
+  expect(await shop.tombstoneOf(identity, after)).toEqual(before);
+});
+
 it('remembers what was made and deleted since the snapshot, so that an older file does not bring it in', async () => {
   const shop = await aDatabase();
   const restore = await shop.snapshot();

@@ -480,6 +480,30 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     expect(await emails(slices)).toEqual(GUESTS);
   });
 
+  it('are stale also where that deletion comes while they are decided', async () => {
+    let others: (() => Promise<unknown>) | undefined;
+    const watch = (store: DocumentStore) =>
+      overriding<DocumentStore>(store, {
+        findWhere: async (...query) => {
+          const now = others;
+          others = undefined;
+          await now?.();
+          return store.findWhere(...query);
+        },
+      });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await slices.applyAll([...guests(slices, 9), { Email: ANN, CustomerId: 'guest', UpdatedAt: ago(slices, 9) }]);
+    others = () => slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }]);
+    const [outcome] = await slices.applyAll([row(slices, 5)]);
+    expect(others).toBeUndefined();
+    expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
+    expect(
+      (await slices.applyAll([{ Email: '3@x.com', CustomerId: 'guest', UpdatedAt: ago(slices, 8) }]))[0]?.counts,
+    ).toMatchObject({ stored: 1 });
+    expect(await emails(slices)).toEqual([...GUESTS, '3@x.com']);
+  });
+
   it.each(['is still at work', 'is done', 'and a request by his own identifier are done'])(
     'spare who has the second one where a deletion of very many %s',
     async (state) => {
