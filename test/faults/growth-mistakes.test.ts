@@ -20,6 +20,18 @@ const SIZE = 250;
 /** A smallest input whose only run was held up by something else would hide that the time grows. */
 const TIMING = { timedRuns: 4, repeats: 1 };
 
+/** So would one whose runs all were, on a machine that is busy for long: then all is measured again. */
+const MOST_TRIES = 3;
+
+/** What is found where a mistake is planted. */
+async function excessesOfPlanted(prepare: Prepare): Promise<string[]> {
+  let excesses: string[] = [];
+  for (let tries = 0; tries < MOST_TRIES && excesses.length === 0; tries += 1) {
+    excesses = excessesOf(await costsOf(prepare, SIZE, stepCounter, TIMING));
+  }
+  return excesses;
+}
+
 /** One order of many items. @param plant makes a mistake in the service */
 function orderOfItems(plant: (to: MeteredService) => void = () => undefined): Prepare {
   return async (size) => {
@@ -96,7 +108,7 @@ it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>
   ['identifiers that are copied again for each one', 'cpuMs', copyAgain],
   ['documents that are read again for each one', 'documents', readAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, stepCounter, TIMING));
+  const excesses = await excessesOfPlanted(orderOfItems(plant));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });
@@ -120,7 +132,7 @@ it.each<[mistake: string, measure: string, plant: () => void]>([
   ['identifiers of a file that are looked at again for each one', 'steps', lookAgain],
   ['identifiers of a file that are copied again for each one', 'cpuMs', copyAgain],
 ])('catches %s', async (mistake, measure, plant) => {
-  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, stepCounter, TIMING));
+  const excesses = await excessesOfPlanted(fileOfItems(plant));
   report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
   expect(excesses.join()).toContain(`${measure} grow`);
 });
