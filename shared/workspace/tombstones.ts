@@ -50,12 +50,12 @@ export async function addTombstones(
 ): Promise<void> {
   const paths = tombstonePaths(tenantId, kind, [...new Set(ids)]);
   await workspace.load(paths);
+  if (kind === 'customers') {
+    for (const path of paths) addTime(workspace, path, [TOMBSTONE_TIME, REMOVAL_TIME], deletedAt);
+    return;
+  }
   for (const path of paths) {
     const tombstone = workspace.get(path);
-    if (kind === 'customers') {
-      addTime(workspace, path, [TOMBSTONE_TIME, REMOVAL_TIME], deletedAt);
-      continue;
-    }
     const earlier = deletedAtOf(tombstone);
     if (earlier && earlier >= deletedAt && recordPartDeletions.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
@@ -144,13 +144,13 @@ export function mergeTombstones(kept: DocumentData | undefined, other: DocumentD
  * time the other tombstone is the later one.
  */
 function lastRemoval(kept: DocumentData | undefined, other: DocumentData): DocumentData {
-  const rank = (tombstone: DocumentData) => [removedAtOf(tombstone)?.getTime() ?? 0, tombstone[DELETED_BY] ? 1 : 0];
+  const timeOf = (tombstone: DocumentData) => removedAtOf(tombstone)?.getTime() ?? 0;
+  const hasRow = (tombstone: DocumentData) => Number(tombstone[DELETED_BY] !== undefined);
   const [last] = [other, kept ?? {}]
     .filter((tombstone) => tombstone[REMOVAL_TIME] !== undefined)
-    .map((tombstone) => ({ tombstone, rank: rank(tombstone) as [number, number] }))
-    .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
+    .sort((a, b) => timeOf(b) - timeOf(a) || hasRow(b) - hasRow(a));
   if (!last) return {};
-  const { [REMOVAL_TIME]: time, [DELETED_BY]: row } = last.tombstone;
+  const { [REMOVAL_TIME]: time, [DELETED_BY]: row } = last;
   return { [REMOVAL_TIME]: time, ...(row !== undefined && { [DELETED_BY]: row }) };
 }
 
@@ -249,7 +249,7 @@ export function wasDeletedBy(tombstone: DocumentData | undefined, { second, at }
 }
 
 /** Whether nobody knows if the last deletion by an identity found a customer, and it was as of this very time. */
-export function isUnknownOf(tombstone: DocumentData | undefined, at: Date): boolean {
+export function isUnknownRemovalAt(tombstone: DocumentData | undefined, at: Date): boolean {
   return tombstone?.[REMOVAL_TIME] === undefined && deletedAtOf(tombstone)?.getTime() === at.getTime();
 }
 

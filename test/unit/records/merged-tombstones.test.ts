@@ -1,6 +1,6 @@
 /** Tombstones of two databases that become one after a restore. */
 import { emailIdentity, customerIdIdentity } from '../../../shared/domain/identity';
-import { isUnknownOf, mergeTombstones, wasDeletedBy } from '../../../shared/workspace/tombstones';
+import { isUnknownRemovalAt, mergeTombstones, wasDeletedBy } from '../../../shared/workspace/tombstones';
 
 const EARLIER = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-01-02T00:00:00Z');
@@ -46,9 +46,9 @@ describe('the row that has deleted by an identifier (R-28)', () => {
 
   it('is unknown in a tombstone that does not tell whether anybody was found', () => {
     expect(wasDeletedBy({ deletedAt: LATER }, { second, at: LATER })).toBe(false);
-    expect(isUnknownOf({ deletedAt: LATER }, LATER)).toBe(true);
-    expect(isUnknownOf({ deletedAt: LATER }, EARLIER)).toBe(false);
-    expect(isUnknownOf(unmatched(LATER), LATER)).toBe(false);
+    expect(isUnknownRemovalAt({ deletedAt: LATER }, LATER)).toBe(true);
+    expect(isUnknownRemovalAt({ deletedAt: LATER }, EARLIER)).toBe(false);
+    expect(isUnknownRemovalAt(unmatched(LATER), LATER)).toBe(false);
   });
 
   it('changes nothing where both know it', () => {

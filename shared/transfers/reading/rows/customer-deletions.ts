@@ -37,7 +37,7 @@ import {
   addTombstones,
   addUnmatchedTombstones,
   deletedAtOf,
-  isUnknownOf,
+  isUnknownRemovalAt,
   recordDeletingRow,
   removedAtOf,
   tombstonePaths,
@@ -353,7 +353,7 @@ export class CustomerDeletions {
     if (match !== own[0] && first !== undefined && second !== undefined) {
       const removedAt = later(removedAtOf(ahead.get(this.tombstonePathOf(first))), own[0]?.widelyDeletedAt);
       if (removedAt && removedAt > row.at) return { ...NOTHING, dependsOn };
-      const isUnknown = match !== undefined && isUnknownOf(ahead.get(this.tombstonePathOf(first)), row.at);
+      const isUnknown = match !== undefined && isUnknownRemovalAt(ahead.get(this.tombstonePathOf(first)), row.at);
       if (isUnknown || this.wasHere(row, ahead)) {
         const touches = [readerOf(first)];
         return { ...NOTHING, dependsOn: [...dependsOn, tombstoneOf(first)], touches, identities: [first] };
