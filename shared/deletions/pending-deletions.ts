@@ -16,7 +16,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { DELETION_READ_BYTES, FEW_PENDING_DELETIONS, LISTS_SKIPPED } from '../limits/deletions';
+import { ENTRIES_READ_BYTES, FEW_PENDING_DELETIONS, LISTS_SKIPPED, SLOW_LIST_MS } from '../limits/deletions';
 import { MAX_REMEMBERED_TENANTS } from '../limits/records';
 import { BoundedMap } from '../platform/bounded-map';
 import type { MatchedField } from '../workspace/record-documents';
@@ -102,7 +102,7 @@ export interface FoundDeletions {
 }
 
 /**
- * Reads the entries with these ids, as many as fit DELETION_READ_BYTES and at least one, because entries may be large.
+ * Reads the entries with these ids, as many as fit ENTRIES_READ_BYTES and at least one, because entries may be large.
  */
 export async function findPendingDeletions(
   tenantId: string,
@@ -112,7 +112,7 @@ export async function findPendingDeletions(
 ): Promise<FoundDeletions> {
   if (deletionIds.length === 0) return { pending: [], unread: [] };
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
-  const { documents, unread } = await store.getSome(paths, DELETION_READ_BYTES, deadline);
+  const { documents, unread } = await store.getSome(paths, ENTRIES_READ_BYTES, deadline);
   return { pending: documents.flatMap((document) => toPending(document) ?? []), unread: unread.map(idOf) };
 }
 
@@ -153,7 +153,7 @@ const skippedLists = new WeakMap<DocumentStore, BoundedMap<string, number>>();
 
 /**
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
- * list that finds so many is not made again for the next LISTS_SKIPPED times.
+ * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times.
  * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or were at the last list
  */
 export async function listFewPendingDeletions(
@@ -170,10 +170,12 @@ export async function listFewPendingDeletions(
     skipped.set(name, left - 1);
     return undefined;
   }
+  const remainingMs = deadline.remainingMs();
   const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-  if (pending.length < FEW_PENDING_DELETIONS) return pending;
-  skipped.set(name, LISTS_SKIPPED);
-  return undefined;
+  const isFull = pending.length === FEW_PENDING_DELETIONS;
+  const isSlow = remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
+  if (isFull || isSlow) skipped.set(name, LISTS_SKIPPED);
+  return isFull ? undefined : pending;
 }
 
 /** When a pending deletion was accepted: at the time it holds, or else at the time of its last write. */

@@ -6,17 +6,15 @@ import { waitForAll } from '../platform/async/in-parallel';
 import type { Deadline } from '../platform/deadline';
 import type { DocumentReads, StoredDocument } from '../documents/document-store';
 import { isSameVersion, versionTime } from '../documents/document-store';
-import { deletionFlagPath, idOf, wideDeletionPath } from '../documents/paths';
-import type { CustomerRecord } from '../domain/records/customer';
+import { deletionFlagPath, idOf } from '../documents/paths';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordWithParts } from '../domain/records/removed-parts';
 import { RemainingParts } from '../domain/records/removed-parts';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { customerIdentities } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { withoutStubs } from '../workspace/kept-tombstones';
-import { asOf, fromDocument } from '../workspace/record-documents';
+import { asOf, storedIdentities } from '../workspace/record-documents';
 import type { DeletionTime } from '../workspace/removed-records';
 import { isNewer } from '../workspace/removed-records';
 import type { AcceptedTarget, PendingDeletion } from './pending-deletions';
@@ -24,7 +22,7 @@ import { findPendingDeletions, isStillTargeted, toPending } from './pending-dele
 import type { PendingFlag } from './pending-flag';
 import { toPendingFlag } from './pending-flag';
 import { timeOf } from './plan-deletion';
-import { findSetAsideDeletions, toRetried } from './set-aside';
+import { findSetAsideDeletions, isWide, toRetried } from './set-aside';
 import type { WideDeletion } from './pending-wide-deletions';
 import { PendingWideDeletions, toWide } from './pending-wide-deletions';
 import { findWideDeletionTargets } from './wide-deletions';
@@ -96,7 +94,7 @@ async function findAccepted(
   store: DocumentReads,
   deadline: Deadline,
 ): Promise<AcceptedDeletions> {
-  const identities = new Set(records.flatMap((record) => identitiesOf(record, kind)));
+  const identities = new Set(records.flatMap((record) => storedIdentities(record, kind)));
   const deletionIds = [...identities].map((id) => toDeletionId(kind, id));
   const findPending = async () => {
     const found: PendingDeletion[] = [];
@@ -111,17 +109,11 @@ async function findAccepted(
   const [pending, wide] = await waitForAll([findPending(), findWide()]);
   // After those: one that is set aside meanwhile is found in one of the two places.
   const setAside = await findSetAsideDeletions(tenantId, deletionIds, store, deadline);
-  const isWide = ({ path }: { readonly path: string }) => path === wideDeletionPath(tenantId, idOf(path));
   const retried = setAside.map(toRetried);
   return {
-    pending: [...pending, ...retried.filter((one) => !isWide(one)).flatMap((one) => toPending(one) ?? [])],
-    wide: [...wide, ...retried.filter(isWide).flatMap((one) => toWide(one) ?? [])],
+    pending: [...pending, ...retried.flatMap((one) => (isWide(tenantId, one.path) ? [] : (toPending(one) ?? [])))],
+    wide: [...wide, ...retried.flatMap((one) => (isWide(tenantId, one.path) ? (toWide(one) ?? []) : []))],
   };
-}
-
-/** The identities by which a deletion of this record may be stored. */
-function identitiesOf({ path, data }: StoredDocument, kind: RecordKind): RecordId[] {
-  return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
 }
 
 /** What deletions leave of each of these records, by its path. */

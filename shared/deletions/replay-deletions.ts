@@ -12,13 +12,11 @@
 import type { Deadline } from '../platform/deadline';
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
-import { idOf } from '../documents/paths';
-import type { CustomerRecord } from '../domain/records/customer';
 import { hasConsent, withoutConsents } from '../domain/records/customer';
 import type { DocumentData } from '../domain/records/document';
 import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
+import { keyIdentity, RECORD_KINDS } from '../domain/identity';
 import { keyOfStored } from '../workspace/customer-keys';
 import { LONGEST_COMMIT_MS } from '../limits/records';
 import type { OrderRecord } from '../domain/records/order';
@@ -33,10 +31,11 @@ import {
   fromCustomerDocument,
   fromDocument,
   newRevision,
+  storedIdentities,
   toCustomerDocument,
 } from '../workspace/record-documents';
 import type { RecordTarget } from '../workspace/removed-records';
-import { removePart, removeRecord } from '../workspace/removed-records';
+import { PartsRemoval, removeRecord } from '../workspace/removed-records';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import type { PartDeletion } from '../workspace/tombstones';
 import {
@@ -194,7 +193,7 @@ export async function findAffectedRecords(
   const { tenant, deadline, dependencies } = context;
   const workspace = new Workspace(dependencies.store, deadline);
   const records = withoutStubs(page);
-  const ids = new Map(records.map((record) => [record.path, identitiesOf(record, kind)]));
+  const ids = new Map(records.map((record) => [record.path, storedIdentities(record, kind)]));
   workspace.addRead(records);
   await workspace.load(tombstonePaths(tenant.tenantId, kind, [...ids.values()].flat()));
   return records.flatMap(({ path }) => {
@@ -269,7 +268,7 @@ async function replayInWorkspace(
   const stored = await dependencies.store.get(record.path, deadline);
   if (!stored || isStub(stored.data)) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
-  const ids = identitiesOf(stored, kind);
+  const ids = storedIdentities(stored, kind);
   workspace.addRead([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, kind, ids));
   const { deletedAt, parts } = deletionsOf(kind, record, ids, workspace, context);
@@ -286,13 +285,14 @@ async function replayInWorkspace(
     }
     return 'removed';
   }
-  const missed = parts.filter(
-    (part) => isOlder(part.deletedAt) && !containsPartDeletion(partDeletionsOf(stored.data), part),
-  );
-  for (const { target, deletedAt: acceptedAt } of missed) {
-    await removePart(workspace, tenant, target, { acceptedAt, revision: newRevision(dependencies.random) });
-  }
-  return missed.length > 0 ? 'changed' : 'none';
+  const remembered = partDeletionsOf(stored.data);
+  const missed = parts.filter((part) => isOlder(part.deletedAt) && !containsPartDeletion(remembered, part));
+  const [first] = missed;
+  if (!first) return 'none';
+  const removal = await PartsRemoval.open(workspace, tenant, first.target); // all are parts of this record
+  for (const { target, deletedAt: acceptedAt } of missed) removal.remove(target, { acceptedAt });
+  await removal.finish(newRevision(dependencies.random));
+  return 'changed';
 }
 
 /**
@@ -336,9 +336,4 @@ async function removeWhole(
       ? { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId }
       : { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
   await removeRecord(workspace, tenant, target, { acceptedAt, revision: newRevision(random) });
-}
-
-/** The identities by which a deletion can target a record. */
-function identitiesOf({ path, data }: StoredDocument, kind: RecordKind): RecordId[] {
-  return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
 }

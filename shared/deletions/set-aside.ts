@@ -7,7 +7,13 @@ import type { Deadline } from '../platform/deadline';
 import type { DocumentReads, DocumentWrite, Page, StoredDocument, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { documentsAfter } from '../documents/pages';
-import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
+import {
+  deletionReceiptPath,
+  idOf,
+  setAsideDeletionPath,
+  setAsideDeletionsPath,
+  wideDeletionPath,
+} from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
@@ -61,9 +67,10 @@ export async function setAside(
     reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
     setAsideAt: new Date(clock.nowMs()),
   };
+  const suffix = isWide(tenantId, path) ? WIDE_SUFFIX : '';
   const writes = [
     { delete: path, when: version },
-    { set: `${setAsidePrefix(tenantId, idOf(path))}${acceptedAt.getTime()}`, data },
+    { set: `${setAsidePrefix(tenantId, idOf(path))}${acceptedAt.getTime()}${suffix}`, data },
   ];
   return (await store.commit(writes, deadline)) !== 'conflict';
 }
@@ -190,6 +197,14 @@ function toSetAside({ path, version, data }: StoredDocument): SetAsideDeletion[]
 }
 
 const PREFIX_END = '.';
+
+/** One acceptance may write an entry and a wide deletion of the same identity. */
+const WIDE_SUFFIX = '-wide';
+
+/** Whether a pending deletion with this path is a wide one. */
+export function isWide(tenantId: string, path: string): boolean {
+  return path === wideDeletionPath(tenantId, idOf(path));
+}
 
 /** One identity may have several deletions set aside, accepted at different times: all of their ids begin with this. */
 function setAsidePrefix(tenantId: string, deletionId: string): string {

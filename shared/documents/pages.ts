@@ -1,5 +1,6 @@
 import type { Deadline } from '../platform/deadline';
-import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../limits/records';
+import { documentBytes } from '../domain/records/document';
+import { LIST_PAGE_DOCUMENTS, RECORDS_PAGE_BYTES, WRITE_CALL_DOCUMENTS } from '../limits/records';
 import type { DocumentReads, DocumentRef, Page, StoredDocument } from './document-store';
 
 /**
@@ -12,6 +13,29 @@ export function pagesOf(
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<StoredDocument[]> {
   return pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.list(collection, page, deadlineOfPage()));
+}
+
+/**
+ * Pages of all records of a collection, in the order of their ids, by one query. Records may be large, so a page ends
+ * at RECORDS_PAGE_BYTES.
+ * @param deadlineOfStep the deadline of the next record
+ */
+export async function* pagesOfRecords(
+  store: DocumentReads,
+  collection: string,
+  deadlineOfStep: () => Deadline,
+): AsyncGenerator<StoredDocument[]> {
+  let page: StoredDocument[] = [];
+  let bytes = 0;
+  for await (const document of store.stream(collection, deadlineOfStep)) {
+    page.push(document);
+    bytes += documentBytes(document.data);
+    if (page.length < LIST_PAGE_DOCUMENTS && bytes < RECORDS_PAGE_BYTES) continue;
+    yield page;
+    page = [];
+    bytes = 0;
+  }
+  if (page.length > 0) yield page;
 }
 
 /** Pages of the documents whose field has this value, in descending order of their ids. */

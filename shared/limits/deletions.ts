@@ -1,8 +1,8 @@
 /** How many deletions are accepted, applied and swept at once. */
 
 /**
- * Customers that the pending deletions of one request name. A deletion of more customers is wide: it is worked through
- * page by page, so accepting it stays short. Until it is done, upserts check whether it covers the customer they write.
+ * Customers that the entries of one deletion name. A deletion of more customers is wide: it is worked through page by
+ * page, so accepting it stays short. Until it is done, upserts check whether it covers the customer they write.
  */
 export const MAX_NAMED_CUSTOMERS = 100;
 
@@ -37,6 +37,12 @@ export const MAX_PENDING_BYTES = 900_000;
 export const DELETION_READ_BYTES = 4 * 1024 * 1024;
 export const DELETION_COMMITS_AT_ONCE = 4;
 
+/**
+ * Stored bytes of entries that are read together, plus at most one entry. Each of the eight messages that an instance
+ * of `deletion-consumer` handles at once has as much in memory, also while it waits for commits: about 150 MB in all.
+ */
+export const ENTRIES_READ_BYTES = 2 * 1024 * 1024;
+
 /** Ids of deletions in one event. The consumer applies them in a few commits. */
 export const DELETIONS_IN_EVENT = 100;
 
@@ -50,10 +56,16 @@ export const FEW_PENDING_DELETIONS = 100;
 export const FEW_WIDE_DELETIONS = 20;
 
 /**
- * Writers of a tenant that do not list its pending deletions after a list that was full. A list costs 100 reads, and a
- * backlog takes many batches to be worked off.
+ * Writers of a tenant that do not list its pending deletions after a list that was full or slow. A list costs 100
+ * reads, and a backlog takes many batches to be worked off.
  */
 export const LISTS_SKIPPED = 20;
+
+/**
+ * A list of pending deletions that took longer, in milliseconds, is slow. Usually it takes some hundredths of a second.
+ * For an hour, the database goes through what was removed before it finds what is left.
+ */
+export const SLOW_LIST_MS = 500;
 
 /**
  * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while a commit

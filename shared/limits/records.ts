@@ -59,6 +59,9 @@ export const MAX_TRIALS_OF_ORGANIZATION = 4;
 /** Documents in a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
 
+/** Stored bytes of records in a page, plus at most one record. Decoded, they take about six times as much. */
+export const RECORDS_PAGE_BYTES = 4 * 1024 * 1024;
+
 /** Stored bytes in one commit. Firestore takes 10 MiB a call (its emulator 4 MiB), encoding included. */
 export const COMMIT_BYTES = 1_500_000;
 

@@ -3,8 +3,8 @@ import { performAct } from '../audit/audit-log';
 import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
-import { listSetAsideDeletions, toRetryWrites } from '../deletions/set-aside';
-import { wideDeletionsPath } from '../documents/paths';
+import { isWide, listSetAsideDeletions, toRetryWrites } from '../deletions/set-aside';
+import { applyWideDeletionFirst } from '../deletions/wide-deletions';
 import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
@@ -68,8 +68,10 @@ async function retryAll(tenant: Tenant, means: OperatorMeans): Promise<{ retried
 }
 
 /**
- * Makes a deletion pending again, after it has applied a pending deletion of the same record. Does nothing when another
- * command was faster. @throws ContentionTimeout
+ * Makes a deletion pending again, after it has applied a pending deletion of the same identity. Does nothing when
+ * another command was faster.
+ * @throws RetryLater when that one takes longer than the deadline; what was applied stays so
+ * @throws ContentionTimeout
  */
 export async function makePendingAgain(
   tenant: Tenant,
@@ -83,9 +85,10 @@ export async function makePendingAgain(
     async (open) => {
       const deadline = operator.deadline();
       if (!(await store.get(deletion.path, deadline))) return [];
-      const isWide = deletion.pendingPath.startsWith(`${wideDeletionsPath(tenantId)}/`);
-      await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
-      const flag = await raiseFlag(tenantId, deletion.kind, isWide, deadline, operator);
+      const hasWide = isWide(tenantId, deletion.pendingPath);
+      if (hasWide) await applyWideDeletionFirst(tenant, deletion.deletionId, deadline, operator);
+      else await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
+      const flag = await raiseFlag(tenantId, deletion.kind, hasWide, deadline, operator);
       const returned = toRetryWrites(tenantId, deletion, new Date(operator.clock.nowMs()));
       const writes = [...returned, { check: flag.path, when: flag.version }];
       return (await store.commit(writes, deadline)) === 'conflict' ? open : [];

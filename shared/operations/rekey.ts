@@ -156,7 +156,7 @@ async function dropSkus(tenant: Tenant, from: PassPlace, means: AuditMeans): Pro
 
 async function listPage(collection: string, { after }: PassPlace, { store, deadline }: AuditMeans): Promise<string[]> {
   const page = { limit: REKEY_PAGE_DOCUMENTS, ...(after !== null && { after }) };
-  return (await store.list(collection, page, deadline())).map(({ path }) => path);
+  return (await store.listRefs(collection, page, deadline())).map(({ path }) => path);
 }
 
 /** Where a pass goes on after a page. The index of Skus stays where products are identified by them. */

@@ -8,7 +8,9 @@ import { versionTime } from '../documents/document-store';
 import type { Random } from '../platform/random';
 import type { CustomerRecord } from '../domain/records/customer';
 import type { DocumentData, DocumentValue } from '../domain/records/document';
-import { customerIdIdentity, emailIdentity } from '../domain/identity';
+import { idOf } from '../documents/paths';
+import type { RecordId, RecordKind } from '../domain/identity';
+import { customerIdentities, customerIdIdentity, emailIdentity } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
 
 /**
@@ -124,4 +126,9 @@ export function fromDocument<R>(data: DocumentData): R {
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(data)) if (name < 'a') record[name] = data[name]; // capitals sort first
   return record as R;
+}
+
+/** The identities by which deletions can target a stored record. */
+export function storedIdentities({ path, data }: StoredDocument, kind: RecordKind): RecordId[] {
+  return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
 }

@@ -65,21 +65,6 @@ export function isNewer(
 }
 
 /**
- * Removes a part from an order or a product in the workspace, and from the Sku index. For many parts of one record see
- * `PartsRemoval`.
- */
-export async function removePart(
-  workspace: Workspace,
-  tenant: Tenant,
-  target: PartTarget,
-  change: Change,
-): Promise<void> {
-  const parts = await PartsRemoval.open(workspace, tenant, target);
-  parts.remove(target, change);
-  await parts.finish(change.revision);
-}
-
-/**
  * Removes a whole order or product in the workspace, also from the Sku index, and adds its tombstone.
  * @returns false: the record is spared, and nothing changed
  */

@@ -194,7 +194,8 @@ export function tombstonePaths(tenantId: string, kind: RecordKind, ids: readonly
 
 /**
  * When a record with one of these identities was last deleted, according to the loaded tombstones; undefined: never. A
- * commit that requires the kind's pending-deletions flag to be unchanged misses no later deletion.
+ * commit misses no later deletion if it requires that the kind's pending-deletions flag is unchanged and, while that is
+ * raised, that the tombstones are.
  */
 export function lastDeletedAt(
   workspace: Workspace,

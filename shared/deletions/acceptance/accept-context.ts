@@ -21,6 +21,8 @@ export interface Acceptance {
   readonly writes: readonly DocumentChange[];
   /** Ids of the entries that it writes. */
   readonly deletionIds: readonly string[];
+  /** Ids of stored entries that name customers of these deletions already: their message may have been lost. */
+  readonly repeatedIds?: readonly string[];
   /** Of customers: all whom these entries name. */
   readonly customers?: readonly TargetedCustomer[];
   /** How many deletions it accepts, counted from the first. At least 1. */

@@ -96,6 +96,8 @@ class CustomerEntries {
   private readonly fullyTargetedIdentities = new Set<RecordId>();
   /** Ids of stored entries that cannot be extended and are applied first. */
   private readonly blockingDeletionIds = new Set<string>();
+  /** Identities of stored entries that name customers whom these deletions match. */
+  private readonly repeatedEntries = new Set<RecordId>();
   /** The customers by the keys that deletions name. */
   private keyMatches: ReadonlyMap<RecordId, CustomerMatch> = new Map();
   /** Deletions whose key has found a customer that nothing targeted before. */
@@ -381,9 +383,11 @@ class CustomerEntries {
       const data = { field, revision: newRevision(random), ...toEarlierField(pending?.acceptances ?? []) };
       return { set: wideDeletionPathFor(tenantId, id), data, when: pending?.version ?? 'absent' };
     });
+    const toDeletionIds = (ids: readonly RecordId[]) => ids.map((id) => toDeletionId('customers', id));
     return {
       writes: [...writes, ...wideWrites, ...tombstones],
-      deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
+      deletionIds: toDeletionIds([...this.entries.keys()]),
+      repeatedIds: toDeletionIds([...this.repeatedEntries].filter((id) => !this.entries.has(id))),
       customers: [...this.entries.values()].flatMap((customers) => [...customers.values()]),
       acceptedCount: this.acceptedCount,
       hasWide: this.hasWide,
@@ -393,9 +397,12 @@ class CustomerEntries {
   /** Adds a customer to the entry of the identity that it is keyed by, unless an entry names it already. */
   private nameCustomer(document: StoredDocument, { field, identity }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
-    if (this.namedCustomers.has(id)) return;
-    const by = { field, identity, version: document.version };
     const key = this.keyOf(document) ?? identity;
+    if (this.namedCustomers.has(id)) {
+      if (this.pendingEntries.has(key)) this.repeatedEntries.add(key);
+      return;
+    }
+    const by = { field, identity, version: document.version };
     this.getOrCreateEntry(key).set(id, { id, by });
     this.namedCustomers.add(id);
     this.matchedIdentities.add(key);

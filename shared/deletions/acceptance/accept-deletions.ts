@@ -78,13 +78,11 @@ async function publish(
   dependencies: AcceptanceDependencies,
 ): Promise<void> {
   const { publisher, deletionsTopic } = dependencies;
-  const { deletionIds, hasWide, version } = accepted;
+  const { deletionIds, repeatedIds = [], hasWide, version } = accepted;
   const removal = version && toUnreadRemoval(accepted, version);
-  const events = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids): DeletionRequested => ({
-    tenantId,
-    deletionIds: ids,
-    ...(removal && { removal }),
-  }));
+  const toEvents = (ids: readonly string[], told: Pick<DeletionRequested, 'removal'>) =>
+    chunksOf(ids, DELETIONS_IN_EVENT).map((some): DeletionRequested => ({ tenantId, deletionIds: some, ...told }));
+  const events = [...toEvents(deletionIds, removal ? { removal } : {}), ...toEvents(repeatedIds, {})];
   await waitForAll([
     ...events.map((event) => publisher.publish(deletionsTopic, event)),
     ...(hasWide ? [requestDrainUnlessUnderWay({ tenantId, kind }, dependencies)] : []),

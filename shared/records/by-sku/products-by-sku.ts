@@ -6,6 +6,7 @@
 import { recordPath, skuPath } from '../../documents/paths';
 import { later } from '../../domain/values/date-time';
 import type { DocumentData } from '../../domain/records/document';
+import { documentBytes } from '../../domain/records/document';
 import type { UpsertProductDto } from '../../domain/dto/product';
 import type { RecordId } from '../../domain/identity';
 import { productRecordId, skuEntryId } from '../../domain/identity';
@@ -59,6 +60,8 @@ export class ProductsBySku {
   private readonly changed = new Set<MutableProduct>();
   /** Approximate stored bytes of all changes. */
   private bytes = 0;
+  /** Stored bytes of the products that were taken apart here; 0 where the workspace is not shared. */
+  takenApartBytes = 0;
 
   constructor(
     private readonly workspace: Workspace,
@@ -284,6 +287,7 @@ export class ProductsBySku {
     if (known) return this.absorptions.rootOf(known);
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
+    if (this.isShared) this.takenApartBytes += documentBytes(data);
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
     const planned = newMutableProduct(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
     this.storedById.set(id, planned);

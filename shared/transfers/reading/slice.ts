@@ -3,10 +3,11 @@
  * workspace. That happens while earlier slices are being written. Rows that touch what those write are applied once it
  * is written.
  */
-import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
+import { applyDeletions } from '../../deletions/apply-deletion';
 import { findReachable } from '../../deletions/reachable-customers';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
+import { toDeletionId } from '../../domain/deletion';
 import type { RecordId } from '../../domain/identity';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import type { Tenant } from '../../domain/tenant';
@@ -176,7 +177,7 @@ async function loadSlice(
     const hasWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
-    await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
+    await applyPendingDeletions(slice, deadline, dependencies);
     const written = hasWide ? customersToWrite(valid, tenant) : [];
     const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);
     if (pending.length === 0 && !needsFlag && !isChanged) {
@@ -192,12 +193,13 @@ function pendingIds({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'ro
 }
 
 async function applyPendingDeletions(
-  slice: LoadedSlice,
+  slice: Pick<LoadedSlice, 'rows' | 'applier' | 'context'>,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
   const { tenant, kind } = slice.context;
-  await applyDeletionsBeforeWrite(tenant, kind, pendingIds(slice), {}, deadline, dependencies);
+  const deletionIds = pendingIds(slice).map((id) => toDeletionId(kind, id));
+  await applyDeletions(tenant, deletionIds, deadline, dependencies);
 }
 
 function loadRows(

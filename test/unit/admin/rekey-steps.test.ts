@@ -42,9 +42,9 @@ async function aWorld(): Promise<World> {
 /** One page takes the time of a step. */
 function slow({ clock, memory, operator }: World): Operator {
   const store = overriding(memory, {
-    list: (...page) => {
+    listRefs: (...page) => {
       clock.advance(REKEY_STEP_MS);
-      return memory.list(...page);
+      return memory.listRefs(...page);
     },
   });
   return { ...operator, store };

@@ -1,10 +1,10 @@
 /** Deletions that cannot be applied hold nobody up. */
 import { listSetAside, makePendingAgain, retryDeletions } from '../../../shared/operations/deletions';
 import { findPendingFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
-import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
+import { listSetAsideDeletions, setAside as moveAside } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
-import { deletionPath, recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
+import { deletionPath, recordPath, setAsideDeletionsPath, wideDeletionPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
 import { customerIdIdentity, customerRecordId, emailIdentity, productRecordId } from '../../../shared/domain/identity';
@@ -254,6 +254,35 @@ describe('a deletion of more customers than are named', () => {
       ['0', 'shared@x.com', undefined],
       ['1', undefined, 'Since'],
     ]);
+  });
+
+  it('is retried after a pending one by the same identifier, which is applied first', async () => {
+    const lab = await setAsideOnce((one) => one.drain());
+    const { tenantId } = lab.tenant;
+    await lab.upsert(...many);
+    await lab.deleteCustomer(null, 'shared@x.com');
+    const entries = listSetAsideDeletions(tenantId, lab.memory, () => AMPLE);
+    for await (const deletion of entries) await makePendingAgain(lab.tenant, deletion, await lab.operator());
+    expect([await lab.documents(), await setAside(lab)]).toEqual([[], []]);
+    await lab.upsert(...many);
+    await lab.drain();
+    expect(await lab.documents()).toHaveLength(many.length);
+  });
+
+  it('is kept beside one of the same identifier and moment that names its customers (R-31)', async () => {
+    const lab = new DeletionsLab(byId);
+    const { tenantId } = lab.tenant;
+    const id = toDeletionId('customers', emailIdentity('shared@x.com'));
+    const accepted = [
+      { set: deletionPath(tenantId, id), data: { customers: [] } },
+      { set: wideDeletionPath(tenantId, id), data: { field: MATCHING_EMAIL } },
+    ];
+    await lab.memory.commit(accepted);
+    for (const { path, data, version } of await lab.memory.getAll(accepted.map(({ set }) => set))) {
+      expect(await moveAside(tenantId, { path, data, version }, TOO_LARGE, AMPLE, lab)).toBe(true);
+    }
+    expect((await setAside(lab)).map(({ path }) => path).sort()).toEqual(accepted.map(({ set }) => set).sort());
+    expect(await retryDeletions(tenantId, await lab.operator())).toEqual({ retried: 2, setAside: 0 });
   });
 
   it('reads tombstones together: as many calls as pages, not as customers', async () => {

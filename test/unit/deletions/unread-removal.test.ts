@@ -195,3 +195,14 @@ describe('the removal of a message', () => {
     expect(parseUnreadRemoval(deletionIds, sent)).toBeUndefined();
   });
 });
+
+it('is published again by a repeat of a deletion whose message was lost, also under another entry (R-51)', async () => {
+  const { lab } = await openLab();
+  lab.publisher.failure = new Error('Pub/Sub is away.');
+  await expect(lab.deleteCustomer('A', null)).rejects.toThrow('away');
+  lab.publisher.failure = undefined;
+  await lab.deleteCustomer('A', null);
+  expect(await lab.pending()).toHaveLength(2); // by the e-mail, and by the customer id of the repeat
+  for (const { event } of lab.publisher.published) await lab.deliver(event);
+  expect([await lab.documents(), await lab.pending()]).toEqual([[], []]);
+});

@@ -92,3 +92,19 @@ it('ends a commit where rows store and delete parts of one long order in turn (R
   expect(rowsApplied).toBeGreaterThan(1);
   expect(rowsApplied).toBeLessThan(50);
 });
+
+it('ends a commit where rows store one long product by Sku and delete others in turn (R-27)', async () => {
+  const slices = new SlicesInMemory('products', { productIdentifier: 'sku' });
+  const variant = (sku: string) => ({ VariantId: sku, Sku: sku });
+  const product = (ProductId: string, skus: readonly string[], UpdatedAt: string) => {
+    return { ProductId, ProductVariants: skus.map(variant), UpdatedAt };
+  };
+  const skus = Array.from({ length: 5_000 }, (_, n) => `${'s'.repeat(60)}${n}`);
+  await slices.applyAll([product('long', skus, STORED_AT)]);
+  const rows = Array.from({ length: 100 }, (_, n) =>
+    n % 2 === 0 ? product('long', [`${n}`], LATER) : { ProductId: `none${n}`, DeletedAt: LATER },
+  );
+  const { rowsApplied } = await slices.apply(rows);
+  expect(rowsApplied).toBeGreaterThan(1);
+  expect(rowsApplied).toBeLessThan(50);
+});

@@ -98,6 +98,24 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
   },
 );
 
+it('goes a hundred to a commit where nobody has the first identifiers, and very many the second one (R-28)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await slices.applyAll(SHARED.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 1) })));
+  const rows = Array.from({ length: 300 }, (_, n) => ({
+    Email: `gone${n}@x.com`,
+    CustomerId: 'shared',
+    DeletedAt: ago(slices, 5),
+  }));
+  const commits = await slices.applyAll(rows);
+  expect(commits.length).toBeLessThan(6);
+  expect(commits.reduce((sum, { counts }) => sum + counts.deleted, 0)).toBe(rows.length);
+  await slices.applyDeletions();
+  expect(await emails(slices)).toHaveLength(SHARED.length); // all are newer
+  const older = await slices.applyAll(SHARED.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+  expect(older.reduce((sum, { counts }) => sum + counts.stale, 0)).toBe(SHARED.length);
+});
+
 it('leaves nothing where all are newer, not even tombstones (D-54)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);

@@ -67,6 +67,8 @@ interface Decision {
 interface RemainingMatch extends CustomerMatch {
   /** When the last of these wide deletions was accepted; undefined: there is none. */
   readonly widelyDeletedAt: Date | undefined;
+  /** When a wide deletion of this identity that is pending was last accepted; undefined: there is none. */
+  readonly pendingAsOf: Date | undefined;
 }
 
 /** Does nothing, and says nothing to the rows after it. */
@@ -314,7 +316,15 @@ export class CustomerDeletions {
     for (const match of matches) {
       const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
       const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
-      remaining.push({ ...match, found, widelyDeletedAt: [...deletedAt.values()].reduce(later, undefined) });
+      const pendingTimes = wide
+        .filter(({ identity }) => identity === match.identity)
+        .flatMap(({ acceptances }) => acceptances.map(({ acceptedAt }) => acceptedAt));
+      remaining.push({
+        ...match,
+        found,
+        widelyDeletedAt: [...deletedAt.values()].reduce(later, undefined),
+        pendingAsOf: pendingTimes.reduce<Date | undefined>(later, undefined),
+      });
     }
     return remaining;
   }
@@ -360,15 +370,17 @@ export class CustomerDeletions {
       }
     }
     if (!match) return this.decideUnmatched(row, named, ahead);
-    const { field, identity, hasMore, found } = match;
+    const { field, identity, hasMore, found, pendingAsOf } = match;
     const isRecorded = match === own[0] && second !== undefined;
     if (hasMore) {
+      // A row that its tombstone records goes alone, because that tombstone has place for one.
+      const isLeftToPending = !isRecorded && pendingAsOf !== undefined && pendingAsOf >= row.at;
       // Not all of these customers are read, so that any change may be one of theirs.
       return {
         ...NOTHING,
         dependsOn: [...dependsOn, readerOf(identity), ANY_CUSTOMER],
         identities: [identity],
-        wide: { field, identity },
+        wide: isLeftToPending ? undefined : { field, identity },
         isMatched: true,
         isRecorded,
       };

@@ -35,9 +35,14 @@ export class ProductRowsBySku {
     this.reset();
   }
 
-  /** Forgets the products, because the workspace has changed. What `finish` did not put there is lost. */
-  reset(): void {
+  /**
+   * Forgets the products, because the workspace has changed. What `finish` did not put there is lost.
+   * @returns the stored bytes of products that the next rows may have to take apart again
+   */
+  reset(): number {
+    const { takenApartBytes } = this.products;
     this.products = this.newProducts();
+    return takenApartBytes;
   }
 
   /** @param maxBytes of all that is read; what is beyond stays unread. Omitted: all is read */

@@ -223,7 +223,7 @@ export class RowApplier {
     } catch (error) {
       workspace.rollBackToSavepoint();
       this.drafts.drop(row.path);
-      this.bySku?.reset();
+      this.forgetProducts();
       throw error;
     } finally {
       await this.finishRecord(row.path);
@@ -257,7 +257,7 @@ export class RowApplier {
       isApplied = await partRemovals.remove(path, target, change);
     } else if (target.type === 'product' || target.type === 'order') {
       isApplied = await removeRecord(workspace, tenant, target, change);
-      this.bySku?.reset();
+      this.forgetProducts();
     }
     if (!isApplied) return false;
     workspace.requireUnchanged(path); // also where there is no record: an older one may come in between
@@ -268,7 +268,7 @@ export class RowApplier {
   private async finishRecord(path: string): Promise<void> {
     if (this.bySku) {
       await this.bySku.finish();
-      this.bySku.reset();
+      this.forgetProducts();
     }
     if (this.drafts.drop(path)) this.rebuiltBytes += this.workspace.bytesAt(path);
     if (this.partRemovals.has(path)) await this.finishPartRemovals();
@@ -277,7 +277,11 @@ export class RowApplier {
   private async finishPartRemovals(): Promise<void> {
     if (this.partRemovals.isEmpty) return;
     this.rebuiltBytes += await this.partRemovals.finish();
-    this.bySku?.reset(); // it may have looked at products as they were before
+    this.forgetProducts(); // rows may have looked at products as they were before
+  }
+
+  private forgetProducts(): void {
+    if (this.bySku) this.rebuiltBytes += this.bySku.reset();
   }
 }
 
