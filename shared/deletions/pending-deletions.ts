@@ -148,7 +148,7 @@ export async function listPendingDeletions(
   });
 }
 
-/** Lists that are left out after one that was full, by store, and by tenant and kind. */
+/** Lists that are left out after one that was full or slow, by store, and by tenant and kind. */
 const skippedLists = new WeakMap<DocumentStore, BoundedMap<string, number>>();
 
 /**

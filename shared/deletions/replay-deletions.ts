@@ -287,12 +287,22 @@ async function replayInWorkspace(
   }
   const remembered = partDeletionsOf(stored.data);
   const missed = parts.filter((part) => isOlder(part.deletedAt) && !containsPartDeletion(remembered, part));
-  const [first] = missed;
-  if (!first) return 'none';
-  const removal = await PartsRemoval.open(workspace, tenant, first.target); // all are parts of this record
-  for (const { target, deletedAt: acceptedAt } of missed) removal.remove(target, { acceptedAt });
-  await removal.finish(newRevision(dependencies.random));
-  return 'changed';
+  // A product that has taken over another one's `ProductId` remembers deletions of both.
+  const byRecord = new Map<string, PartDeletion[]>();
+  for (const part of missed) {
+    const { target } = part;
+    const id = 'orderId' in target ? target.orderId : target.productId;
+    const own = byRecord.get(id);
+    if (own) own.push(part);
+    else byRecord.set(id, [part]);
+  }
+  for (const [first, ...others] of byRecord.values()) {
+    if (!first) continue;
+    const removal = await PartsRemoval.open(workspace, tenant, first.target);
+    for (const { target, deletedAt: acceptedAt } of [first, ...others]) removal.remove(target, { acceptedAt });
+    await removal.finish(newRevision(dependencies.random));
+  }
+  return missed.length > 0 ? 'changed' : 'none';
 }
 
 /**

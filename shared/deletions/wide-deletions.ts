@@ -158,7 +158,7 @@ async function commitRemovals(
 /**
  * Removes the customers that a wide deletion targets, page by page, and then the deletion. Sets it aside when it cannot
  * be applied. Repeating it is safe and continues where it stopped.
- * @returns false when time ran out before the end
+ * @returns false when time ran out before the end; at least one page was applied
  * @throws ContentionTimeout
  */
 export async function applyWideDeletion(
@@ -168,11 +168,10 @@ export async function applyWideDeletion(
   dependencies: WideDependencies,
 ): Promise<boolean> {
   const path = wideDeletionPath(tenant.tenantId, deletionId);
-  let isApplied = false;
-  while (!isApplied && deadline.remainingMs() > MIN_REMAINING_FOR_DELETIONS_MS) {
-    isApplied = await applyPage(tenant, path, deadline, dependencies);
+  for (;;) {
+    if (await applyPage(tenant, path, deadline, dependencies)) return true;
+    if (deadline.remainingMs() < MIN_REMAINING_FOR_DELETIONS_MS) return false;
   }
-  return isApplied;
 }
 
 /**

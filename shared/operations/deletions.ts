@@ -4,7 +4,7 @@ import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
 import { isWide, listSetAsideDeletions, toRetryWrites } from '../deletions/set-aside';
-import { applyWideDeletionFirst } from '../deletions/wide-deletions';
+import { applyWideDeletion } from '../deletions/wide-deletions';
 import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
@@ -60,6 +60,8 @@ export async function retryDeletions(
 async function retryAll(tenant: Tenant, means: OperatorMeans): Promise<{ retried: number; setAside: number }> {
   let retried = 0;
   for await (const deletion of listSetAsideDeletions(tenant.tenantId, means.store, means.deadline)) {
+    // A pending one by the same identifier may take long.
+    if (isWide(tenant.tenantId, deletion.pendingPath)) await applyAllPending(tenant, deletion.kind, means);
     await makePendingAgain(tenant, deletion, means);
     retried += 1;
   }
@@ -70,7 +72,6 @@ async function retryAll(tenant: Tenant, means: OperatorMeans): Promise<{ retried
 /**
  * Makes a deletion pending again, after it has applied a pending deletion of the same identity. Does nothing when
  * another command was faster.
- * @throws RetryLater when that one takes longer than the deadline; what was applied stays so
  * @throws ContentionTimeout
  */
 export async function makePendingAgain(
@@ -86,7 +87,7 @@ export async function makePendingAgain(
       const deadline = operator.deadline();
       if (!(await store.get(deletion.path, deadline))) return [];
       const hasWide = isWide(tenantId, deletion.pendingPath);
-      if (hasWide) await applyWideDeletionFirst(tenant, deletion.deletionId, deadline, operator);
+      if (hasWide) await applyWideDeletion(tenant, deletion.deletionId, deadline, operator);
       else await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
       const flag = await raiseFlag(tenantId, deletion.kind, hasWide, deadline, operator);
       const returned = toRetryWrites(tenantId, deletion, new Date(operator.clock.nowMs()));

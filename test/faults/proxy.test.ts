@@ -181,11 +181,13 @@ async function stateOf(tenant: Tenant): Promise<string> {
     return [path.split('/').slice(2).join('/'), fields.sort(([a], [b]) => (a < b ? -1 : 1))];
   });
   const { tenantId } = tenant;
-  const jobs = await Promise.all(RECURRING_KINDS.map((kind) => scheduler.find(recurringJobId(kind, tenantId))));
-  // When its folders are looked through, follows from the tenant's id.
-  const daily = toSchedule('live', { TenantId: tenantId, BucketName: 'any' });
-  const text = JSON.stringify([records.sort(), jobs.map((job) => job?.schedule ?? null)]).replace(daily, 'daily');
-  return text.replaceAll(TIME, '"time"');
+  // When the folders of a live transfer are looked through, follows from the tenant's id.
+  const ofLive = toSchedule('live', { TenantId: tenantId, BucketName: 'any' });
+  const schedules = RECURRING_KINDS.map(async (kind) => {
+    const schedule = (await scheduler.find(recurringJobId(kind, tenantId)))?.schedule ?? null;
+    return kind === 'live' && schedule === ofLive ? 'once a day' : schedule;
+  });
+  return JSON.stringify([records.sort(), await Promise.all(schedules)]).replaceAll(TIME, '"time"');
 }
 
 /** Lets accepted deletions take effect. */

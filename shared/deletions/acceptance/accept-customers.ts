@@ -138,7 +138,8 @@ class CustomerEntries {
   }
 
   private get isFull(): boolean {
-    return this.acceptedCount > 0 && this.entries.size + this.tombstoneIdentities.size > ENTRIES_IN_COMMIT;
+    const named = this.entries.size + this.tombstoneIdentities.size + this.repeatedEntries.size;
+    return this.acceptedCount > 0 && named > ENTRIES_IN_COMMIT;
   }
 
   private get isTimeUsed(): boolean {
@@ -399,7 +400,8 @@ class CustomerEntries {
     const id = idOf(document.path) as RecordId;
     const key = this.keyOf(document) ?? identity;
     if (this.namedCustomers.has(id)) {
-      if (this.pendingEntries.has(key)) this.repeatedEntries.add(key);
+      const pending = this.pendingEntries.get(key);
+      if (pending && !this.context.written.has(pending.deletionId)) this.repeatedEntries.add(key);
       return;
     }
     const by = { field, identity, version: document.version };

@@ -24,7 +24,9 @@ import {
 import type { UpsertDependencies } from '../../../shared/records/upsert-dependencies';
 import { holdersOf, skuDeletedAt } from '../../../shared/workspace/sku-index';
 import { splitDocument } from '../../../shared/workspace/kept-tombstones';
-import { partDeletionsOf, deletedAtOf } from '../../../shared/workspace/tombstones';
+import type { ProductRecord } from '../../../shared/domain/records/product';
+import type { PartDeletion } from '../../../shared/workspace/tombstones';
+import { partDeletionsOf, deletedAtOf, toPartDeletionsField } from '../../../shared/workspace/tombstones';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
@@ -321,6 +323,26 @@ it('deletes parts that the earlier database remembers as deleted: by its record,
   const path = recordPath(shop.tenantId, 'products', productRecordId('r'));
   expect(partDeletionsOf((await after.store.get(path, deadline))?.data)).toHaveLength(1);
   expect(await replayDeletions(options, after)).toMatchObject({ tombstones: 0, changed: 0 });
+});
+
+it('deletes each part of the product that its deletion names, where a product remembers those of one that it took over', async () => {
+  const shop = await aDatabase();
+  await shop.send({ products: [product('p', 'a', 'b'), product('q', 'b', 'c')] });
+  const restore = await shop.snapshot();
+  await shop.accept(variant('q', 'none'));
+  await shop.apply();
+  const path = recordPath(shop.tenantId, 'products', productRecordId('q'));
+  const { data } = (await shop.before.store.get(path, deadline))!;
+  const [own] = partDeletionsOf(data);
+  const taken = { ...own!, target: variant('p', 'b') as PartDeletion['target'] };
+  await shop.before.store.commit([{ set: path, data: { ...data, ...toPartDeletionsField([own!, taken]) } }], deadline);
+  const { after, options } = await restore();
+  await replayDeletions(options, after);
+  const variantsOf = async (id: string) => {
+    const { ProductVariants } = (await getRecord(shop.tenantId, 'products', { id }, after)) as ProductRecord;
+    return ProductVariants.map(({ VariantId }) => VariantId);
+  };
+  expect([await variantsOf('p'), await variantsOf('q')]).toEqual([['a'], ['b', 'c']]);
 });
 
 it('comes to the same wherever it is killed, when it is run again, and then has nothing left to do', async () => {

@@ -116,6 +116,43 @@ it('goes a hundred to a commit where nobody has the first identifiers, and very 
   expect(older.reduce((sum, { counts }) => sum + counts.stale, 0)).toBe(SHARED.length);
 });
 
+it.each(['of which very many have the second identifier', 'before another one of theirs'])(
+  'keeps no row that frees a customer of a deletion which is accepted after it was read, behind a row that deletes, %s (R-413)',
+  async (where) => {
+    const others = new Others();
+    const watch = (store: DocumentStore) =>
+      overriding<DocumentStore>(store, {
+        findWhere: async (...query) => {
+          await others.act();
+          return store.findWhere(...query);
+        },
+      });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+    await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
+      Email: `${n}@x.com`,
+      CustomerId: 'shared',
+      UpdatedAt: ago(slices, 9),
+    }));
+    await slices.applyAll(many);
+    const ofMany = { Email: 'nobody@x.com', CustomerId: 'shared', DeletedAt: ago(slices, 5) };
+    const freed = { Email: '0@x.com', CustomerId: 'other' };
+    const behind = [{ Email: 'gone@x.com', CustomerId: 'none', DeletedAt: ago(slices, 5) }, freed, ofMany];
+    others.work = async () => {
+      slices.passMs(100);
+      await acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
+    };
+    const uploadedMs = slices.nowMs;
+    for (let rest: readonly object[] = where.startsWith('of') ? [ofMany, freed] : behind; rest.length > 0;) {
+      const { writes, rowsApplied } = await slices.apply(rest, slices.nowMs - uploadedMs);
+      if ((await slices.store.commit(writes)) !== 'conflict') rest = rest.slice(rowsApplied);
+    }
+    expect(others.work).toBeUndefined();
+    await slices.applyDeletions();
+    expect(await emails(slices)).toEqual([]);
+  },
+);
+
 it('leaves nothing where all are newer, not even tombstones (D-54)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);

@@ -14,6 +14,7 @@ import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
 import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pending-wide-deletions';
 import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
 import type { StoredDocument } from '../../../documents/document-store';
+import { isSameVersion } from '../../../documents/document-store';
 import { deletionFlagPath, idOf, tombstonePath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
 import { later } from '../../../domain/values/date-time';
@@ -85,6 +86,8 @@ export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
   /** Identities that rows of this commit have stored or deleted, tombstones and customers that they have changed. */
   private readonly touched = new Set<string>();
+  /** Tombstones that were read for rows that store, and have changed since. */
+  private readonly changedTombstones = new Set<string>();
   private deletingRows = 0;
   private hasWide = false;
 
@@ -97,10 +100,12 @@ export class CustomerDeletions {
 
   /**
    * Whether the commit has room for one more row. A row that deletes customers which earlier rows touch is decided once
-   * those rows are stored. Rows after a wide deletion are applied once that is stored.
+   * those rows are stored. Rows after a wide deletion are applied once that is stored. A row that stores is read again
+   * where one of its tombstones has changed: a deletion may be pending that it has not met.
+   * @param tombstones those that a row that stores depends on
    */
-  hasRoomFor(row: LocatedRow): boolean {
-    if (!isDeleting(row)) return !this.hasWide;
+  hasRoomFor(row: LocatedRow, tombstones: () => readonly string[]): boolean {
+    if (!isDeleting(row)) return !this.hasWide && !tombstones().some((path) => this.changedTombstones.has(path));
     const decision = this.decisions.get(row);
     if (decision === undefined || !this.hasRoomForDeletingRow) return false;
     return !decision.dependsOn.some((each) => this.touched.has(each));
@@ -125,8 +130,12 @@ export class CustomerDeletions {
       ...rows.flatMap((each) => this.identitiesOf(each)),
       ...keys,
     ]);
+    const before = tombstones
+      .filter((path) => workspace.isLoaded(path))
+      .map((path) => [path, workspace.asRead(path)] as const);
     workspace.dropUnchanged(tombstones);
     await workspace.load(tombstones);
+    for (const [path, read] of before) if (!isSameRead(read, workspace.asRead(path))) this.changedTombstones.add(path);
   }
 
   /**
@@ -474,6 +483,11 @@ export class CustomerDeletions {
 /** Whether any customer is left under an identifier. */
 function matchesAny({ hasMore, found }: CustomerMatch): boolean {
   return hasMore || found.length > 0;
+}
+
+/** Whether a document was not written between two reads. */
+function isSameRead(before: StoredDocument | undefined, after: StoredDocument | undefined): boolean {
+  return before && after ? isSameVersion(before.version, after.version) : before === after;
 }
 
 /** How often each of these identities is there. */

@@ -56,8 +56,8 @@ export class RowApplier {
   /** Undefined: no row deletes customers. */
   private customerDeletions: CustomerDeletions | undefined;
   /**
-   * Stored bytes of records that rows have put together, and that later rows take apart again. Rows that store and rows
-   * that delete parts of one long record in turn would hold up their commit.
+   * Stored bytes of records that rows have put together or taken apart, and that later rows may have to take apart
+   * again. Rows that store and rows that delete parts of one long record in turn would hold up their commit.
    */
   private rebuiltBytes = 0;
 
@@ -120,7 +120,8 @@ export class RowApplier {
 
   /** Whether the commit has room for a row of which everything is read. */
   hasRoomFor(row: LocatedRow): boolean {
-    if (this.customerDeletions?.hasRoomFor(row) === false) return false;
+    const tombstones = () => this.newerDeletions.tombstonesFor(row);
+    if (this.customerDeletions?.hasRoomFor(row, tombstones) === false) return false;
     const bytesLeft = COMMIT_BYTES - this.workspace.changedBytes() - this.partRemovals.bytes;
     if (bytesLeft < 0 || this.rebuiltBytes > COMMIT_BYTES) return false;
     return this.bySku?.hasRoomFor(row, bytesLeft) ?? true;
