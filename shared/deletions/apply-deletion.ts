@@ -116,18 +116,22 @@ export async function drainDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<boolean> {
+  let isAnyApplied = false;
   for (let after: PendingDeletionRef | undefined; ;) {
     const page = { limit: PENDING_DELETIONS_PAGE, after };
     const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
     const deletionIds = pending.map(({ deletionId }) => deletionId);
     await applyDeletions(tenant, deletionIds, deadline, dependencies);
+    isAnyApplied ||= pending.length > 0;
     if (pending.length < PENDING_DELETIONS_PAGE) break;
     after = pending.at(-1);
     if (deadline.remainingMs() < MIN_REMAINING_FOR_DELETIONS_MS) return false;
   }
   if (kind !== 'customers') return true;
   for await (const { deletionId } of allWideDeletions(tenant.tenantId, dependencies.store, deadline)) {
+    if (isAnyApplied && deadline.remainingMs() < MIN_REMAINING_FOR_DELETIONS_MS) return false;
     if (!(await applyWideDeletion(tenant, deletionId, deadline, dependencies))) return false;
+    isAnyApplied = true;
   }
   return true;
 }

@@ -190,7 +190,7 @@ export async function applyWideDeletionFirst(
 
 /**
  * Applies the next page, or sets the deletion aside when it cannot be applied.
- * @returns true when there was no page: the deletion is not pending any more
+ * @returns whether that was the last one, so that the deletion is not pending any more
  */
 async function applyPage(
   tenant: Tenant,
@@ -209,11 +209,14 @@ async function applyPage(
         return [];
       }
       try {
-        const writes = await planPage(tenant, wide, store, deadline);
-        return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
+        const { writes, isLast } = await planPage(tenant, wide, store, deadline);
+        if ((await store.commit(writes, deadline)) === 'conflict') return open;
+        isApplied = isLast;
+        return [];
       } catch (error) {
         if (!isPermanentError(error)) throw error;
         await setWideAside(tenant, wide, error, deadline, { store, clock, random });
+        isApplied = true;
         return [];
       }
     },
@@ -260,7 +263,7 @@ async function planPage(
   wide: WideDeletion,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<DocumentWrite[]> {
+): Promise<{ readonly writes: readonly DocumentWrite[]; readonly isLast: boolean }> {
   const { path, data, version, field, identity, acceptances, after } = wide;
   const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
   const found = await findCustomersByField(tenant.tenantId, field, identity, page, store, deadline);
@@ -269,10 +272,8 @@ async function planPage(
   await removeCustomers(workspace, await matchTargets(found, [wide], tenant, store, deadline), tenant);
   const isLast = found.length < WIDE_DELETION_PAGE;
   const progress = { ...data, ...toAcceptanceFields(acceptances), after: found.at(-1)?.path ?? '' };
-  return [
-    ...workspace.toWrites(),
-    isLast ? { delete: path, when: version } : { set: path, data: progress, when: version },
-  ];
+  const own = isLast ? { delete: path, when: version } : { set: path, data: progress, when: version };
+  return { writes: [...workspace.toWrites(), own], isLast };
 }
 
 /** Removes customers and adds their tombstones, which are read in one call. */

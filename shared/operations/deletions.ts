@@ -72,6 +72,7 @@ async function retryAll(tenant: Tenant, means: OperatorMeans): Promise<{ retried
 /**
  * Makes a deletion pending again, after it has applied a pending deletion of the same identity. Does nothing when
  * another command was faster.
+ * @throws RetryLater when that one cannot be applied, and was accepted again meanwhile
  * @throws ContentionTimeout
  */
 export async function makePendingAgain(

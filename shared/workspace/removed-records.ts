@@ -184,7 +184,7 @@ export class PartsRemoval {
 }
 
 /** Where the record of a target is stored. */
-function locate(target: RecordTarget | PartTarget, tenantId: string) {
+export function locate(target: RecordTarget | PartTarget, tenantId: string) {
   const [kind, id] =
     'orderId' in target
       ? (['orders', orderRecordId(target.orderId)] as const)

@@ -122,7 +122,7 @@ export function isPrepared(slice: CheckedSlice | PreparedSlice): slice is Prepar
 /**
  * The slice's rows, applied for one commit.
  * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
- * @returns undefined where deletions are pending for its rows, as was not known when it was prepared: it has to be
+ * @returns undefined where deletions may be pending for its rows, as was not known when it was prepared: it has to be
  * prepared again
  */
 export async function applySlice(
@@ -130,7 +130,12 @@ export async function applySlice(
   changedMeanwhile: Iterable<string>,
 ): Promise<AppliedSlice | undefined> {
   if (slice.applied) return slice.applied;
-  if (slice.workspace.dropUnchanged(changedMeanwhile)) await loadRows(slice, NO_EXPECTATION);
+  const tombstones = new Set(tombstonesOf(slice));
+  if (slice.workspace.dropUnchanged(changedMeanwhile)) {
+    await loadRows(slice, NO_EXPECTATION);
+    // A tombstone that is read only now may be of a deletion that was looked for, and not pending, before.
+    if (tombstonesOf(slice).some((path) => !tombstones.has(path))) return undefined;
+  }
   return pendingIds(slice).length > 0 ? undefined : applyRows(slice);
 }
 
@@ -166,7 +171,6 @@ async function loadSlice(
   const { tenant } = context;
   const valid = validRows(checked.rows);
   const reachable = reachableBy(valid, context, deadline, dependencies);
-  let areWideApplied = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const workspace = new Workspace(dependencies.store, deadline);
     const applier = new RowApplier(workspace, context, dependencies, deadline);
@@ -174,7 +178,7 @@ async function loadSlice(
     const nextExpectation = await loadRows(slice, expectation);
     const { newerDeletions } = applier;
     const pending = pendingIds(slice);
-    const hasWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
+    const hasWide = newerDeletions.mayBeWide();
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     await applyPendingDeletions(slice, deadline, dependencies);
@@ -183,13 +187,17 @@ async function loadSlice(
     if (pending.length === 0 && !needsFlag && !isChanged) {
       return { ...slice, nextExpectation, reachable: await reachable };
     }
-    areWideApplied ||= hasWide;
   }
 }
 
 /** The records that rows of a slice touch and for which deletions are pending, as far as these are read. */
 function pendingIds({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): RecordId[] {
   return newerDeletions.mayBePending() ? newerDeletions.pendingIds(validRows(rows)) : [];
+}
+
+/** The tombstones on which rows of a slice depend, as far as their records are read. */
+function tombstonesOf({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): string[] {
+  return newerDeletions.mayBePending() ? validRows(rows).flatMap((row) => newerDeletions.tombstonesFor(row)) : [];
 }
 
 async function applyPendingDeletions(

@@ -343,6 +343,10 @@ it('deletes each part of the product that its deletion names, where a product re
     return ProductVariants.map(({ VariantId }) => VariantId);
   };
   expect([await variantsOf('p'), await variantsOf('q')]).toEqual([['a'], ['b', 'c']]);
+  expect(await replayDeletions(options, after)).toMatchObject({ changed: 0 });
+  await shop.send({ products: [product('p', 'b')] }, after);
+  expect(await replayDeletions(options, after)).toMatchObject({ changed: 0 });
+  expect(await variantsOf('p')).toEqual(['a', 'b']);
 });
 
 it('comes to the same wherever it is killed, when it is run again, and then has nothing left to do', async () => {

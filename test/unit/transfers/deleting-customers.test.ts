@@ -153,6 +153,17 @@ it.each(['of which very many have the second identifier', 'before another one of
   },
 );
 
+it('goes with rows that store its customers anew in one commit, where nobody has their identifiers (R-28)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  const rows = Array.from({ length: 80 }, (_, n) => [
+    { CustomerId: `${n}`, DeletedAt: ago(slices, 5) },
+    { Email: `${n}@x.com`, CustomerId: `${n}`, UpdatedAt: ago(slices, 4) },
+  ]);
+  expect(await slices.applyAll(rows.flat())).toHaveLength(1);
+  expect(await emails(slices)).toHaveLength(rows.length);
+});
+
 it('leaves nothing where all are newer, not even tombstones (D-54)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);

@@ -177,3 +177,96 @@ it('has an upsert by Sku inherit nothing of a product that got the Sku after its
   expect(left?.data).toMatchObject({ ProductId: 'q' });
   expect(JSON.stringify(left?.data)).not.toMatch(/secret|"t"/);
 });
+
+/**
+ * Stores a row of a file while a deletion is accepted after one of the slice's reads, after each in turn.
+ * @param open what is there before
+ * @returns after how many reads that was tried
+ */
+async function storeWhileAccepting(
+  open: () => Promise<DeletionsLab>,
+  row: object,
+  accept: (lab: DeletionsLab) => Promise<void>,
+  check: (lab: DeletionsLab) => Promise<void>,
+): Promise<number> {
+  for (let after = 1; ; after += 1) {
+    const lab = await open();
+    let reads = 0;
+    const then = async <T>(read: Promise<T>): Promise<T> => {
+      const found = await read;
+      reads += 1;
+      if (reads === after) await accept(lab);
+      return found;
+    };
+    const memory: DocumentStore = lab.memory;
+    const store = overriding(memory, {
+      get: (...call) => then(memory.get(...call)),
+      getAll: (...call) => then(memory.getAll(...call)),
+      getSome: (...call) => then(memory.getSome(...call)),
+      list: (...call) => then(memory.list(...call)),
+      listRefs: (...call) => then(memory.listRefs(...call)),
+      findWhere: (...call) => then(memory.findWhere(...call)),
+    });
+    const file = fileOf(lab, 'customers', store);
+    while ((await commit(lab, await file.prepare(row))) === 'conflict');
+    if (reads < after) return reads;
+    await lab.drain();
+    await check(lab);
+  }
+}
+
+it('spares no customer whom a row takes the identifier from, whenever the deletion by it is accepted (R-413)', async () => {
+  const open = async () => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+    await lab.upsert({ Email: 'x@x.com', CustomerId: '1' });
+    return lab;
+  };
+  const row = { Email: 'x@x.com', CustomerId: null };
+  const tried = await storeWhileAccepting(
+    open,
+    row,
+    (lab) => lab.deleteCustomer('1', null),
+    async (lab) => expect(await lab.documents()).toEqual([]),
+  );
+  expect(tried).toBeGreaterThan(2);
+});
+
+it('spares none of very many whom a row gives another identifier, whenever their deletion is accepted (R-33, R-413)', async () => {
+  const open = async () => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+    await lab.upsert(
+      ...Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ CustomerId: `${n}`, Email: 'shared@x.com' })),
+    );
+    await lab.deleteCustomer(null, 'new@x.com'); // it is applied first, and everything is read again
+    return lab;
+  };
+  const tried = await storeWhileAccepting(
+    open,
+    { CustomerId: '5', Email: 'new@x.com' },
+    (lab) => lab.deleteCustomer(null, 'shared@x.com'),
+    async (lab) => expect(await lab.documents()).toEqual([]),
+  );
+  expect(tried).toBeGreaterThan(5);
+});
+
+it('prepares a slice again that clears an identifier which the one before has given, and by which was deleted since (R-413)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await lab.upsert({ Email: 'x@x.com' });
+  const file = fileOf(lab, 'customers');
+  const rows = [
+    { Email: 'x@x.com', CustomerId: '1' },
+    { Email: 'x@x.com', CustomerId: null },
+  ];
+  const [first, second] = (await file.prepareAll(...rows)).filter(isPrepared);
+  if (!first || !second) throw new Error('Two slices were to be prepared.');
+  await applySlice(first, []);
+  expect(await commit(lab, first)).not.toBe('conflict');
+  await lab.deleteCustomer('1', null);
+  expect(await applySlice(second, first.workspace.changedPaths())).toBeUndefined();
+  await commit(lab, await file.prepare(rows[1]!));
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});

@@ -13,7 +13,7 @@ import { findPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
 import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pending-wide-deletions';
 import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
-import type { StoredDocument } from '../../../documents/document-store';
+import type { StoredDocument, Version } from '../../../documents/document-store';
 import { isSameVersion } from '../../../documents/document-store';
 import { deletionFlagPath, idOf, tombstonePath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
@@ -86,8 +86,10 @@ export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
   /** Identities that rows of this commit have stored or deleted, tombstones and customers that they have changed. */
   private readonly touched = new Set<string>();
-  /** Tombstones that were read for rows that store, and have changed since. */
+  /** Tombstones that others have changed since they were read for this commit. */
   private readonly changedTombstones = new Set<string>();
+  /** Tombstones that were written for these rows: what was there before, and what is since. */
+  private readonly ownTombstones = new Map<string, { readonly before: Version | undefined; readonly after: Version }>();
   private deletingRows = 0;
   private hasWide = false;
 
@@ -130,12 +132,15 @@ export class CustomerDeletions {
       ...rows.flatMap((each) => this.identitiesOf(each)),
       ...keys,
     ]);
-    const before = tombstones
-      .filter((path) => workspace.isLoaded(path))
-      .map((path) => [path, workspace.asRead(path)] as const);
+    const versionOf = (path: string) => workspace.asRead(path)?.version;
+    const before = new Map(
+      tombstones.filter((path) => workspace.isLoaded(path)).map((path) => [path, versionOf(path)]),
+    );
     workspace.dropUnchanged(tombstones);
     await workspace.load(tombstones);
-    for (const [path, read] of before) if (!isSameRead(read, workspace.asRead(path))) this.changedTombstones.add(path);
+    for (const [path, version] of before) {
+      if (this.isChangedByOthers(path, version, versionOf(path))) this.changedTombstones.add(path);
+    }
   }
 
   /**
@@ -194,8 +199,27 @@ export class CustomerDeletions {
       else await addUnmatchedTombstones(ahead, tenantId, decision.identities, row.at);
       if (decision.isRecorded) this.recordRow(row, ahead);
     }
-    if (undecided.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline);
+    if (undecided.length > 0) {
+      const version = await dependencies.store.commit(ahead.toWrites(), deadline);
+      if (version !== 'conflict') this.noteOwnTombstones(ahead, version);
+    }
     return undecided.map(({ row }) => row);
+  }
+
+  private noteOwnTombstones(ahead: Workspace, after: Version): void {
+    for (const path of ahead.changedPaths()) {
+      const before = ahead.asRead(path)?.version;
+      const known = this.ownTombstones.get(path);
+      const isNext = known !== undefined && before !== undefined && isSameVersion(before, known.after);
+      this.ownTombstones.set(path, { before: isNext ? known.before : before, after });
+    }
+  }
+
+  /** Whether anybody else has written a tombstone between two reads of it. */
+  private isChangedByOthers(path: string, before: Version | undefined, after: Version | undefined): boolean {
+    if (isSame(before, after)) return false;
+    const own = this.ownTombstones.get(path);
+    return !own || !isSame(before, own.before) || !isSame(after, own.after);
   }
 
   /** Notes a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
@@ -485,9 +509,8 @@ function matchesAny({ hasMore, found }: CustomerMatch): boolean {
   return hasMore || found.length > 0;
 }
 
-/** Whether a document was not written between two reads. */
-function isSameRead(before: StoredDocument | undefined, after: StoredDocument | undefined): boolean {
-  return before && after ? isSameVersion(before.version, after.version) : before === after;
+function isSame(one: Version | undefined, other: Version | undefined): boolean {
+  return one && other ? isSameVersion(one, other) : one === other;
 }
 
 /** How often each of these identities is there. */

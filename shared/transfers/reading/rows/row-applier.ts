@@ -100,13 +100,14 @@ export class RowApplier {
       records: bySku ? 'unknown' : presenceOf(records),
       deletionFlag: presenceOf([flagPath]),
     } as const;
-    if (newerDeletions.mayBePending()) await newerDeletions.loadPending(rows, read);
     if (this.context.kind === 'customers' && deletingRows.length > 0) {
       this.customerDeletions ??= this.newCustomerDeletions();
     }
     const tombstones = rows.flatMap((row) => newerDeletions.tombstonesFor(row));
     if (expected.tombstones === 'absent' && newerDeletions.mayBePending()) workspace.assumeAbsent(tombstones);
     await read(tombstones);
+    // After the tombstones: of a deletion that is accepted in between, one of the two tells.
+    if (newerDeletions.mayBePending()) await newerDeletions.loadPending(rows, read);
     if (bySku) await read(bySku.entriesOfDeletedProducts(deletingRows));
     if (deletingRows.length > 0) return { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
     return { ...presence, tombstones: tombstones.length === 0 ? 'unknown' : presenceOf(tombstones) };
@@ -120,8 +121,7 @@ export class RowApplier {
 
   /** Whether the commit has room for a row of which everything is read. */
   hasRoomFor(row: LocatedRow): boolean {
-    const tombstones = () => this.newerDeletions.tombstonesFor(row);
-    if (this.customerDeletions?.hasRoomFor(row, tombstones) === false) return false;
+    if (this.customerDeletions?.hasRoomFor(row, () => this.newerDeletions.tombstonesFor(row)) === false) return false;
     const bytesLeft = COMMIT_BYTES - this.workspace.changedBytes() - this.partRemovals.bytes;
     if (bytesLeft < 0 || this.rebuiltBytes > COMMIT_BYTES) return false;
     return this.bySku?.hasRoomFor(row, bytesLeft) ?? true;
