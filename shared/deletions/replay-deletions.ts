@@ -17,7 +17,6 @@ import type { DocumentData } from '../domain/records/document';
 import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { keyIdentity, RECORD_KINDS } from '../domain/identity';
-import { tombstonePath } from '../documents/paths';
 import { keyOfStored } from '../workspace/customer-keys';
 import { LONGEST_COMMIT_MS } from '../limits/records';
 import type { OrderRecord } from '../domain/records/order';
@@ -210,7 +209,7 @@ export async function findAffectedRecords(
  */
 function deletionsOf(
   kind: RecordKind,
-  { earlier }: AffectedRecord,
+  { path, earlier }: AffectedRecord,
   ids: readonly RecordId[],
   workspace: Workspace,
   { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
@@ -228,7 +227,9 @@ function deletionsOf(
     })
     .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
-  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.record?.parts ?? [])];
+  // A product that has taken over another one remembers the deletions of its parts, too.
+  const ofRecord = (earlier?.record?.parts ?? []).filter(({ target }) => locate(target, tenantId).path === path);
+  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...ofRecord];
   return { deletedAt, parts: deletedAfter(parts, snapshotAt) };
 }
 
@@ -268,7 +269,7 @@ async function replayInWorkspace(
   const { tenant, restore, deadline, dependencies } = context;
   const stored = await dependencies.store.get(record.path, deadline);
   if (!stored || isStub(stored.data)) return 'none';
-  const isOlder = (deletedAt: Date) => isOlderThan(deletedAt, record.path, workspace, restore);
+  const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = storedIdentities(stored, kind);
   workspace.addRead([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, kind, ids));
@@ -286,47 +287,14 @@ async function replayInWorkspace(
     }
     return 'removed';
   }
-  let isChanged = false;
-  for (const { path, id, parts: own } of byRecord(parts, tenant)) {
-    const tombstone = tombstonePath(tenant.tenantId, kind, id);
-    await workspace.load([path, tombstone]);
-    const remembered = partDeletionsOf(workspace.get(path) ?? workspace.get(tombstone));
-    const missed = own.filter(
-      (part) => isOlderThan(part.deletedAt, path, workspace, restore) && !containsPartDeletion(remembered, part),
-    );
-    const [first] = missed;
-    if (!first) continue;
-    const removal = await PartsRemoval.open(workspace, tenant, first.target);
-    for (const { target, deletedAt: acceptedAt } of missed) removal.remove(target, { acceptedAt });
-    await removal.finish(newRevision(dependencies.random));
-    isChanged = true;
-  }
-  return isChanged ? 'changed' : 'none';
-}
-
-/** Whether the record at this path, which must be loaded, is older than a deletion since the snapshot, or missing. */
-function isOlderThan(deletedAt: Date, path: string, workspace: Workspace, { restoredAt }: Restore): boolean {
-  const writtenAt = workspace.writtenAt(path);
-  const at = workspace.asOf(path);
-  return !writtenAt || !at || writtenAt <= restoredAt || at < deletedAt;
-}
-
-/** Deletions of parts by the record that they name. A product that took over another one remembers those of both. */
-function byRecord(parts: readonly PartDeletion[], { tenantId }: Tenant): PartsOfRecord[] {
-  const groups = new Map<string, PartsOfRecord>();
-  for (const part of parts) {
-    const { id, path } = locate(part.target, tenantId);
-    const own = groups.get(path);
-    if (own) own.parts.push(part);
-    else groups.set(path, { id, path, parts: [part] });
-  }
-  return [...groups.values()];
-}
-
-interface PartsOfRecord {
-  readonly id: RecordId;
-  readonly path: string;
-  readonly parts: PartDeletion[];
+  const remembered = partDeletionsOf(stored.data);
+  const missed = parts.filter((part) => isOlder(part.deletedAt) && !containsPartDeletion(remembered, part));
+  const [first] = missed;
+  if (!first) return 'none';
+  const removal = await PartsRemoval.open(workspace, tenant, first.target);
+  for (const { target, deletedAt: acceptedAt } of missed) removal.remove(target, { acceptedAt });
+  await removal.finish(newRevision(dependencies.random));
+  return 'changed';
 }
 
 /**

@@ -59,6 +59,7 @@ export interface ReplayReport {
 
 const NOT_KNOWN = [
   'variants and items that were deleted after the snapshot from products and orders that held them',
+  'deletions of variants of a product that another one has taken over since',
   'consents that were withdrawn by an upsert after the snapshot, and everything else that was sent since',
   'deletions by an identifier that a customer had only before or after the snapshot',
   'fields of kept records that came with the restore; consents of such customers are false (consentsWithdrawn)',

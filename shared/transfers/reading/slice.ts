@@ -44,7 +44,7 @@ export interface PreparedSlice extends CheckedSlice {
   readonly nextExpectation: Expectation;
   /** Identifiers of customers who lack the priority identifier and could be reached by it (R-101). */
   readonly reachable: ReadonlySet<RecordId>;
-  /** Undefined: the rows touch what earlier slices write, or a deletion is pending that was not known before. */
+  /** Undefined: the rows touch what earlier slices write, or the first one was beyond the bound of reading. */
   readonly applied: AppliedSlice | undefined;
 }
 
@@ -106,11 +106,10 @@ export async function prepareSlice(
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
   const checked = await checkSlice(rows, source, dependencies);
-  for (;;) {
-    const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
+  for (let readsFirst = false; ; readsFirst = true) {
+    const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies, { readsFirst });
     const applied = await applyRows(slice);
     if (applied) return { ...slice, applied };
-    await applyPendingDeletions(slice, deadline, dependencies);
   }
 }
 
@@ -122,8 +121,8 @@ export function isPrepared(slice: CheckedSlice | PreparedSlice): slice is Prepar
 /**
  * The slice's rows, applied for one commit.
  * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
- * @returns undefined where deletions may be pending for its rows, as was not known when it was prepared: it has to be
- * prepared again
+ * @returns undefined where it has to be prepared again: deletions may be pending for its rows, as was not known when it
+ * was prepared, or the first one was beyond the bound of reading
  */
 export async function applySlice(
   slice: PreparedSlice,
@@ -160,12 +159,14 @@ async function loadSlices(
  * Reads what the rows of a slice can touch. Where deletions are pending for it, they are applied and everything is read
  * again, so that rows meet what those deletions have left. Where no wide deletion had anything to remove, what was read
  * holds: the commit of the rows checks that it is unchanged.
+ * @param readsFirst whether the first row is read whatever the bound
  */
 async function loadSlice(
   checked: CheckedSlice,
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
+  { readsFirst } = { readsFirst: false },
 ): Promise<LoadedSlice> {
   const { context, file } = checked;
   const { tenant } = context;
@@ -175,13 +176,15 @@ async function loadSlice(
     const workspace = new Workspace(dependencies.store, deadline);
     const applier = new RowApplier(workspace, context, dependencies, deadline);
     const slice = { ...checked, workspace, applier };
+    if (readsFirst) await applier.load(valid.slice(0, 1), NO_EXPECTATION);
     const nextExpectation = await loadRows(slice, expectation);
     const { newerDeletions } = applier;
     const pending = pendingIds(slice);
     const hasWide = newerDeletions.mayBeWide();
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
-    await applyPendingDeletions(slice, deadline, dependencies);
+    const deletionIds = pending.map((id) => toDeletionId(file.kind, id));
+    await applyDeletions(tenant, deletionIds, deadline, dependencies);
     const written = hasWide ? customersToWrite(valid, tenant) : [];
     const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);
     if (pending.length === 0 && !needsFlag && !isChanged) {
@@ -195,19 +198,10 @@ function pendingIds({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'ro
   return newerDeletions.mayBePending() ? newerDeletions.pendingIds(validRows(rows)) : [];
 }
 
-/** The tombstones on which rows of a slice depend, as far as their records are read. */
-function tombstonesOf({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): string[] {
-  return newerDeletions.mayBePending() ? validRows(rows).flatMap((row) => newerDeletions.tombstonesFor(row)) : [];
-}
-
-async function applyPendingDeletions(
-  slice: Pick<LoadedSlice, 'rows' | 'applier' | 'context'>,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<void> {
-  const { tenant, kind } = slice.context;
-  const deletionIds = pendingIds(slice).map((id) => toDeletionId(kind, id));
-  await applyDeletions(tenant, deletionIds, deadline, dependencies);
+/** The tombstones on which rows of customers depend, as far as their records are read. */
+function tombstonesOf({ rows, context, applier: { newerDeletions } }: LoadedSlice): string[] {
+  if (context.kind !== 'customers' || !newerDeletions.mayBePending()) return [];
+  return validRows(rows).flatMap((row) => newerDeletions.tombstonesFor(row));
 }
 
 function loadRows(
@@ -245,7 +239,7 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
 
 /**
  * Applies rows to the slice's workspace until a commit is full, or up to a row that was beyond the bound of reading.
- * @returns undefined where the first row was beyond it, and a deletion is pending for it
+ * @returns undefined where that is the first one
  */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice | undefined> {
   const { rows, context, applier } = slice;
@@ -262,11 +256,9 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice | undefined> 
       const start = rowsApplied;
       await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(start)));
       const isLoaded = applier.isLoaded(row.valid);
+      // Not read now: a deletion that is accepted since the others were read would be met by a part of it alone.
+      if (rowsApplied === 0 && !isLoaded) return undefined;
       if (rowsApplied > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
-      if (!isLoaded) {
-        await applier.load([row.valid], NO_EXPECTATION);
-        if (pendingIds(slice).length > 0) return undefined;
-      }
     }
     rowsApplied += 1;
     if (!row) continue;

@@ -322,7 +322,7 @@ describe('while it is under way', () => {
     const path = recordPath(leaver.tenantId, 'orders', orderRecordId('9'));
     const marking = withMethods(store, (method, name) => async (...call) => {
       const answer = await method(...call);
-      if (name === 'list' && String(call[0]).endsWith('/customers')) {
+      if (name === 'listRefs' && String(call[0]).endsWith('/customers')) {
         await store.commit([{ set: tenantPath(leaver.tenantId), data: { erasingSince: new Date(0) }, fields: ['erasingSince'] }], operator.deadline()); // prettier-ignore
       }
       return answer;

@@ -18,6 +18,7 @@ import {
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
   SLOW_LIST_MS,
+  WIDE_DELETION_PAGE,
 } from '../../../shared/limits/deletions';
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { deadlineIn } from '../../../shared/platform/deadline';
@@ -298,6 +299,22 @@ it('comes forward by a page each time, however short the time, and says that the
     expect(await lab.pending()).toHaveLength(left * PENDING_DELETIONS_PAGE);
   }
   expect(await drainDeletions(lab.tenant, 'customers', SHORT, lab)).toBe(true);
+});
+
+it('begins no deletion of very many after others where the time is short, and else comes forward by a page (R-30, R-33)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const many = WIDE_DELETION_PAGE + 1;
+  await lab.upsert({ CustomerId: 'one' }, ...times(many, (n) => ({ CustomerId: `${n}`, Email: 'shared@x.com' })));
+  await lab.deleteCustomer('one', null);
+  await lab.deleteCustomer(null, 'shared@x.com');
+  const left: number[] = [];
+  const drained = async () => {
+    const isDone = await drainDeletions(lab.tenant, 'customers', SHORT, lab);
+    left.push((await lab.documents()).length);
+    return isDone;
+  };
+  expect([await drained(), await drained(), await drained()]).toEqual([false, false, true]);
+  expect(left).toEqual([many, 1, 0]);
 });
 
 it('reads a backlog of one kind only, and each page once', async () => {

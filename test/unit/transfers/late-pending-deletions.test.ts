@@ -188,6 +188,7 @@ async function storeWhileAccepting(
   row: object,
   accept: (lab: DeletionsLab) => Promise<void>,
   check: (lab: DeletionsLab) => Promise<void>,
+  bounded = (store: DocumentStore): DocumentStore => store,
 ): Promise<number> {
   for (let after = 1; ; after += 1) {
     const lab = await open();
@@ -207,7 +208,7 @@ async function storeWhileAccepting(
       listRefs: (...call) => then(memory.listRefs(...call)),
       findWhere: (...call) => then(memory.findWhere(...call)),
     });
-    const file = fileOf(lab, 'customers', store);
+    const file = fileOf(lab, 'customers', bounded(store));
     while ((await commit(lab, await file.prepare(row))) === 'conflict');
     if (reads < after) return reads;
     await lab.drain();
@@ -249,6 +250,23 @@ it('spares none of very many whom a row gives another identifier, whenever their
     async (lab) => expect(await lab.documents()).toEqual([]),
   );
   expect(tried).toBeGreaterThan(5);
+});
+
+it('spares no customer whom a first row takes the identifier from, which is read beyond the bound (R-413)', async () => {
+  const open = async () => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+    await lab.upsert({ Email: 'x@x.com', CustomerId: '1' });
+    return lab;
+  };
+  const tried = await storeWhileAccepting(
+    open,
+    { Email: 'x@x.com', CustomerId: null },
+    (lab) => lab.deleteCustomer('1', null),
+    async (lab) => expect(await lab.documents()).toEqual([]),
+    (store) => cutting(store, 'customers'),
+  );
+  expect(tried).toBeGreaterThan(4);
 });
 
 it('prepares a slice again that clears an identifier which the one before has given, and by which was deleted since (R-413)', async () => {
