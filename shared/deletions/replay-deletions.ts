@@ -228,8 +228,9 @@ function deletionsOf(
     .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
   // A product that has taken over another one remembers the deletions of its parts, too.
-  const ofRecord = (earlier?.record?.parts ?? []).filter(({ target }) => locate(target, tenantId).path === path);
-  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...ofRecord];
+  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.record?.parts ?? [])].filter(
+    ({ target }) => locate(target, tenantId).path === path,
+  );
   return { deletedAt, parts: deletedAfter(parts, snapshotAt) };
 }
 

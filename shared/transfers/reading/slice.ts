@@ -66,6 +66,13 @@ export interface AppliedSlice {
 /** A slice with its documents, before its rows are applied. */
 type LoadedSlice = Omit<PreparedSlice, 'applied'>;
 
+/** How many bytes of each kind of documents are read for a slice; absent: all. What is beyond stays unread. */
+interface ReadBound {
+  readonly maxBytes?: number;
+}
+
+const OF_SLICES: ReadBound = { maxBytes: SLICE_READ_BYTES };
+
 /** Expects nothing: everything is read. */
 export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
 
@@ -98,19 +105,23 @@ export async function prepareSlices(
   return [...prepared, ...later];
 }
 
-/** Prepares one slice while nothing of the file is being written. */
+/**
+ * Prepares one slice while nothing of the file is being written: only its first row, whatever that takes, where the
+ * bound of reading was reached before it.
+ */
 export async function prepareSlice(
   rows: readonly Row[],
   source: SliceSource,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
-  const checked = await checkSlice(rows, source, dependencies);
-  for (let readsFirst = false; ; readsFirst = true) {
-    const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies, { readsFirst });
-    const applied = await applyRows(slice);
-    if (applied) return { ...slice, applied };
-  }
+  const prepare = async (some: readonly Row[], bound: ReadBound): Promise<PreparedSlice> => {
+    const checked = await checkSlice(some, source, dependencies);
+    const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies, bound);
+    return { ...slice, applied: await applyRows(slice) };
+  };
+  const slice = await prepare(rows, OF_SLICES);
+  return slice.applied ? slice : prepare(rows.slice(0, 1), {});
 }
 
 /** Whether a slice is prepared. Another one has to be prepared while nothing of the file is being written. */
@@ -159,14 +170,13 @@ async function loadSlices(
  * Reads what the rows of a slice can touch. Where deletions are pending for it, they are applied and everything is read
  * again, so that rows meet what those deletions have left. Where no wide deletion had anything to remove, what was read
  * holds: the commit of the rows checks that it is unchanged.
- * @param readsFirst whether the first row is read whatever the bound
  */
 async function loadSlice(
   checked: CheckedSlice,
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
-  { readsFirst } = { readsFirst: false },
+  bound = OF_SLICES,
 ): Promise<LoadedSlice> {
   const { context, file } = checked;
   const { tenant } = context;
@@ -176,8 +186,7 @@ async function loadSlice(
     const workspace = new Workspace(dependencies.store, deadline);
     const applier = new RowApplier(workspace, context, dependencies, deadline);
     const slice = { ...checked, workspace, applier };
-    if (readsFirst) await applier.load(valid.slice(0, 1), NO_EXPECTATION);
-    const nextExpectation = await loadRows(slice, expectation);
+    const nextExpectation = await loadRows(slice, expectation, bound);
     const { newerDeletions } = applier;
     const pending = pendingIds(slice);
     const hasWide = newerDeletions.mayBeWide();
@@ -207,8 +216,9 @@ function tombstonesOf({ rows, context, applier: { newerDeletions } }: LoadedSlic
 function loadRows(
   { rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>,
   expected: Expectation,
+  { maxBytes } = OF_SLICES,
 ): Promise<Expectation> {
-  return applier.load(validRows(rows), expected, SLICE_READ_BYTES);
+  return applier.load(validRows(rows), expected, maxBytes);
 }
 
 /** Customers who can be reached by the identifiers of rows that lack the priority identifier. Never rejects. */

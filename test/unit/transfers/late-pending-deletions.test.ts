@@ -36,11 +36,13 @@ function fileOf(lab: DeletionsLab, kind: RecordKind, store: DocumentStore = lab.
     ignoredFields: new Set(),
   } as unknown as SliceSource;
   const dependencies = { ...lab.with(store) } as unknown as TransferDependencies;
-  const toRows = (record: object) => [{ line: 1, record }];
+  const toRows = (...records: object[]) => records.map((record, index) => ({ line: index + 1, record }));
   return {
-    prepare: (record: object) => prepareSlice(toRows(record), source, AMPLE, dependencies),
-    prepareAll: (...records: object[]) =>
-      prepareSlices(records.map(toRows), source, NO_EXPECTATION, [], AMPLE, dependencies),
+    prepare: (...records: object[]) => prepareSlice(toRows(...records), source, AMPLE, dependencies),
+    prepareAll: (...records: object[]) => {
+      const slices = records.map((record) => toRows(record));
+      return prepareSlices(slices, source, NO_EXPECTATION, [], AMPLE, dependencies);
+    },
   };
 }
 
@@ -179,13 +181,13 @@ it('has an upsert by Sku inherit nothing of a product that got the Sku after its
 });
 
 /**
- * Stores a row of a file while a deletion is accepted after one of the slice's reads, after each in turn.
+ * Stores rows of a file while a deletion is accepted after one of the slice's reads, after each in turn.
  * @param open what is there before
  * @returns after how many reads that was tried
  */
 async function storeWhileAccepting(
   open: () => Promise<DeletionsLab>,
-  row: object,
+  row: object | readonly object[],
   accept: (lab: DeletionsLab) => Promise<void>,
   check: (lab: DeletionsLab) => Promise<void>,
   bounded = (store: DocumentStore): DocumentStore => store,
@@ -209,7 +211,10 @@ async function storeWhileAccepting(
       findWhere: (...call) => then(memory.findWhere(...call)),
     });
     const file = fileOf(lab, 'customers', bounded(store));
-    while ((await commit(lab, await file.prepare(row))) === 'conflict');
+    for (let rest = [row].flat(); rest.length > 0;) {
+      const slice = await file.prepare(...rest);
+      if ((await commit(lab, slice)) !== 'conflict') rest = rest.slice(slice.applied?.rowsApplied);
+    }
     if (reads < after) return reads;
     await lab.drain();
     await check(lab);
@@ -287,4 +292,44 @@ it('prepares a slice again that clears an identifier which the one before has gi
   await commit(lab, await file.prepare(rows[1]!));
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
+});
+
+it.each(['by the identifier that a later row clears', 'of nobody'])(
+  'stores a first row that is read beyond the bound, and a later one of its customer, beside a deletion %s (R-413)',
+  async (which) => {
+    const open = async () => {
+      const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+      await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+      await lab.upsert({ Email: 'y@x.com', CustomerId: '5' });
+      return lab;
+    };
+    const isHis = which !== 'of nobody';
+    const tried = await storeWhileAccepting(
+      open,
+      [{ Email: 'y@x.com', Name: 'Y' }, { Email: 'y@x.com', CustomerId: null }], // prettier-ignore
+      (lab) => lab.deleteCustomer(isHis ? '5' : 'none', null),
+      async (lab) => expect(await lab.customers('Email')).toEqual(isHis ? [] : ['y@x.com']),
+      (store) => cutting(store, 'customers'),
+    );
+    expect(tried).toBeGreaterThan(4);
+  },
+);
+
+it('merges a first row that is read beyond the bound into its product by Sku, where a later row deletes (R-413)', async () => {
+  const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
+  const product = { ProductId: 'p', ProductName: 'P', ProductVariants: [{ VariantId: 'v', Sku: 's' }] };
+  await upsertProducts([product], lab.tenant, AMPLE, lab);
+  const file = fileOf(lab, 'products', cutting(lab.memory, 'skus'));
+  const rows = [
+    { ProductId: 'p', ProductVariants: [{ VariantId: 'w', Sku: 's' }] },
+    { ProductId: 'z', DeletedAt: '2026-01-01' },
+  ];
+  for (let rest = rows; rest.length > 0;) {
+    const slice = await file.prepare(...rest);
+    expect(await commit(lab, slice)).not.toBe('conflict');
+    rest = rest.slice(slice.applied?.rowsApplied);
+  }
+  const [left, ...others] = await lab.documents('products');
+  expect(others).toEqual([]);
+  expect(left?.data).toMatchObject({ ProductId: 'p', ProductName: 'P' });
 });
