@@ -5,7 +5,8 @@
  *
  * Two things cannot be known. A part that was deleted from a record which held it leaves no trace: the record only
  * became newer. And of a record that was written after the restore and is newer than its deletion, nothing tells which
- * fields came with the restore: such a customer loses all consents.
+ * fields came with the restore: such a customer loses all consents. What a product remembers of parts of another one
+ * that it has taken over is left out.
  *
  * Everything here may be stopped and run again: a repeat finds what is done already.
  */

@@ -138,8 +138,8 @@ class CustomerEntries {
   }
 
   private get isFull(): boolean {
-    const named = this.entries.size + this.tombstoneIdentities.size + this.repeatedEntries.size;
-    return this.acceptedCount > 0 && named > ENTRIES_IN_COMMIT;
+    const written = this.entries.size + this.tombstoneIdentities.size;
+    return this.acceptedCount > 0 && Math.max(written, this.repeatedEntries.size) > ENTRIES_IN_COMMIT;
   }
 
   private get isTimeUsed(): boolean {

@@ -266,7 +266,7 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice | undefined> 
       const start = rowsApplied;
       await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(start)));
       const isLoaded = applier.isLoaded(row.valid);
-      // Not read now: a deletion that is accepted since the others were read would be met by a part of it alone.
+      // Reading it now would mix two moments: a deletion that is accepted in between could be missed.
       if (rowsApplied === 0 && !isLoaded) return undefined;
       if (rowsApplied > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
     }

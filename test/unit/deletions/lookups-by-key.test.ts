@@ -203,10 +203,10 @@ it('look by queries after another change that came while re-keying was under way
   const operator = await lab.operator();
   const changeBefore = (kind: string) =>
     overriding(lab.memory, {
-      list: async (...page) => {
+      listRefs: async (...page) => {
         if (page[0].endsWith(kind))
           await updateTenant(lab.tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
-        return lab.memory.list(...page);
+        return lab.memory.listRefs(...page);
       },
     });
   await lab.upsertOrder({ OrderId: '1', Currency: 'EUR' });
@@ -224,8 +224,8 @@ it('are reported to need re-keying once more when the identifiers were changed a
   first.passMs(STALE_TENANT_MS);
   const operator = await lab.operator();
   const changing = overriding(lab.memory, {
-    list: async (...page) => {
-      const listed = await lab.memory.list(...page);
+    listRefs: async (...page) => {
+      const listed = await lab.memory.listRefs(...page);
       if (page[0].endsWith('/orders'))
         await updateTenant(lab.tenant.tenantId, { orderCustomer: 'customerid' }, operator);
       return listed;

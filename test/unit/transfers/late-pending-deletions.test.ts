@@ -94,7 +94,7 @@ it('keeps a first row, read beyond the bound, that is newer than the pending del
   expect(JSON.stringify(left?.data)).not.toContain('old');
 });
 
-it('prepares a slice again that was prepared beside others, and whose first row was read beyond the bound (R-413)', async () => {
+it('prepares a slice again that was prepared beside others, and whose first row was beyond the bound (R-413)', async () => {
   const lab = new DeletionsLab();
   const order = { OrderId: 'o', Email: 'ann@x.com', Currency: 'EUR', OrderDate: '2026-01-01' };
   await lab.upsertOrder({ ...order, OrderItems: [item('old')] });
