@@ -71,7 +71,7 @@ interface ReadBound {
   readonly maxBytes?: number;
 }
 
-const OF_SLICES: ReadBound = { maxBytes: SLICE_READ_BYTES };
+const SLICE_BOUND: ReadBound = { maxBytes: SLICE_READ_BYTES };
 
 /** Expects nothing: everything is read. */
 export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
@@ -120,7 +120,7 @@ export async function prepareSlice(
     const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies, bound);
     return { ...slice, applied: await applyRows(slice) };
   };
-  const slice = await prepare(rows, OF_SLICES);
+  const slice = await prepare(rows, SLICE_BOUND);
   return slice.applied ? slice : prepare(rows.slice(0, 1), {});
 }
 
@@ -176,7 +176,7 @@ async function loadSlice(
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
-  bound = OF_SLICES,
+  bound = SLICE_BOUND,
 ): Promise<LoadedSlice> {
   const { context, file } = checked;
   const { tenant } = context;
@@ -216,7 +216,7 @@ function tombstonesOf({ rows, context, applier: { newerDeletions } }: LoadedSlic
 function loadRows(
   { rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>,
   expected: Expectation,
-  { maxBytes } = OF_SLICES,
+  { maxBytes } = SLICE_BOUND,
 ): Promise<Expectation> {
   return applier.load(validRows(rows), expected, maxBytes);
 }
@@ -263,12 +263,14 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice | undefined> 
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
+      if (!applier.isLoaded(row.valid)) {
+        // Reading it now would mix two moments: a deletion that is accepted in between could be missed.
+        if (rowsApplied === 0) return undefined;
+        break;
+      }
       const start = rowsApplied;
       await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(start)));
-      const isLoaded = applier.isLoaded(row.valid);
-      // Reading it now would mix two moments: a deletion that is accepted in between could be missed.
-      if (rowsApplied === 0 && !isLoaded) return undefined;
-      if (rowsApplied > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
+      if (rowsApplied > 0 && !applier.hasRoomFor(row.valid)) break;
     }
     rowsApplied += 1;
     if (!row) continue;

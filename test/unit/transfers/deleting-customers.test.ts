@@ -37,6 +37,23 @@ class Others {
     await work?.();
     return work !== undefined;
   }
+
+  /** Lets them act before a call of a store. */
+  before(method: 'findWhere' | 'commit'): (store: DocumentStore) => DocumentStore {
+    const acting = <C extends unknown[], R>(call: (...of: C) => Promise<R>) => {
+      return async (...of: C) => {
+        await this.act();
+        return call(...of);
+      };
+    };
+    return (store) =>
+      overriding<DocumentStore>(
+        store,
+        method === 'commit'
+          ? { commit: acting((...of) => store.commit(...of)) }
+          : { findWhere: acting((...of) => store.findWhere(...of)) },
+      );
+  }
 }
 
 /** A deletion by a request; it is not applied yet. */
@@ -120,13 +137,7 @@ it.each(['of which very many have the second identifier', 'before another one of
   'keeps no row that frees a customer of a deletion which is accepted after it was read, behind a row that deletes, %s (R-413)',
   async (where) => {
     const others = new Others();
-    const watch = (store: DocumentStore) =>
-      overriding<DocumentStore>(store, {
-        findWhere: async (...query) => {
-          await others.act();
-          return store.findWhere(...query);
-        },
-      });
+    const watch = others.before('findWhere');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
     await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
     const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
@@ -452,13 +463,7 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
 
   it('are no rows whose second identifier another row deletes later', async () => {
     const others = new Others();
-    const watch = (store: DocumentStore) =>
-      overriding<DocumentStore>(store, {
-        commit: async (...call) => {
-          await others.act();
-          return store.commit(...call);
-        },
-      });
+    const watch = others.before('commit');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
     await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
     // Another file stores customers between the look and the tombstones.
@@ -550,13 +555,7 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
 
   it('are stale also where that deletion comes while they are decided', async () => {
     const others = new Others();
-    const watch = (store: DocumentStore) =>
-      overriding<DocumentStore>(store, {
-        findWhere: async (...query) => {
-          await others.act();
-          return store.findWhere(...query);
-        },
-      });
+    const watch = others.before('findWhere');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
     await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
     await slices.applyAll([...guests(slices, 9), { Email: ANN, CustomerId: 'guest', UpdatedAt: ago(slices, 9) }]);

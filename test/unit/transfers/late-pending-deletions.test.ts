@@ -221,17 +221,20 @@ async function storeWhileAccepting(
   }
 }
 
-it('spares no customer whom a row takes the identifier from, whenever the deletion by it is accepted (R-413)', async () => {
-  const open = async () => {
+/** Opens a database with one customer, keyed by the e-mail, whose tenant's flag is raised. */
+function openWith(customer: object): () => Promise<DeletionsLab> {
+  return async () => {
     const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
     await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
-    await lab.upsert({ Email: 'x@x.com', CustomerId: '1' });
+    await lab.upsert(customer);
     return lab;
   };
-  const row = { Email: 'x@x.com', CustomerId: null };
+}
+
+it('spares no customer whom a row takes the identifier from, whenever the deletion by it is accepted (R-413)', async () => {
   const tried = await storeWhileAccepting(
-    open,
-    row,
+    openWith({ Email: 'x@x.com', CustomerId: '1' }),
+    { Email: 'x@x.com', CustomerId: null },
     (lab) => lab.deleteCustomer('1', null),
     async (lab) => expect(await lab.documents()).toEqual([]),
   );
@@ -258,14 +261,8 @@ it('spares none of very many whom a row gives another identifier, whenever their
 });
 
 it('spares no customer whom a first row takes the identifier from, which is read beyond the bound (R-413)', async () => {
-  const open = async () => {
-    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
-    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
-    await lab.upsert({ Email: 'x@x.com', CustomerId: '1' });
-    return lab;
-  };
   const tried = await storeWhileAccepting(
-    open,
+    openWith({ Email: 'x@x.com', CustomerId: '1' }),
     { Email: 'x@x.com', CustomerId: null },
     (lab) => lab.deleteCustomer('1', null),
     async (lab) => expect(await lab.documents()).toEqual([]),
@@ -297,15 +294,9 @@ it('prepares a slice again that clears an identifier which the one before has gi
 it.each(['by the identifier that a later row clears', 'of nobody'])(
   'stores a first row that is read beyond the bound, and a later one of its customer, beside a deletion %s (R-413)',
   async (which) => {
-    const open = async () => {
-      const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
-      await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
-      await lab.upsert({ Email: 'y@x.com', CustomerId: '5' });
-      return lab;
-    };
     const isHis = which !== 'of nobody';
     const tried = await storeWhileAccepting(
-      open,
+      openWith({ Email: 'y@x.com', CustomerId: '5' }),
       [{ Email: 'y@x.com', Name: 'Y' }, { Email: 'y@x.com', CustomerId: null }], // prettier-ignore
       (lab) => lab.deleteCustomer(isHis ? '5' : 'none', null),
       async (lab) => expect(await lab.customers('Email')).toEqual(isHis ? [] : ['y@x.com']),
