@@ -56,6 +56,23 @@ export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   ];
 }
 
+/** Whether a customer has all identifiers that another one has, in any spelling (D-01). */
+export function hasIdentifiersOf(customer: CustomerIdentifiers, other: CustomerIdentifiers): boolean {
+  return (
+    isSameOrNone(customer.Email, other.Email, toMatchingEmail) &&
+    isSameOrNone(customer.CustomerId, other.CustomerId, toMatchingId)
+  );
+}
+
+function isSameOrNone(
+  own: string | null | undefined,
+  other: string | null | undefined,
+  toMatching: (identifier: string) => string,
+): boolean {
+  if (!isPresent(other)) return true;
+  return own === other || (isPresent(own) && toMatching(own) === toMatching(other));
+}
+
 /** The identity that customers with the same e-mail share (D-01). */
 export function emailIdentity(email: string): RecordId {
   return hashId('identities/email', toMatchingEmail(email));

@@ -193,17 +193,12 @@ export function tombstonePaths(tenantId: string, kind: RecordKind, ids: readonly
 }
 
 /**
- * When a record with one of these identities was last deleted, according to the loaded tombstones; undefined: never. A
- * commit misses no later deletion if it requires that the kind's pending-deletions flag is unchanged and, while that is
+ * When a record with one of these tombstones was last deleted, as far as they are loaded; undefined: never. A commit
+ * misses no later deletion if it requires that the kind's pending-deletions flag is unchanged and, while that is
  * raised, that the tombstones are.
  */
-export function lastDeletedAt(
-  workspace: Workspace,
-  tenantId: string,
-  kind: RecordKind,
-  ids: readonly RecordId[],
-): Date | undefined {
-  const loaded = tombstonePaths(tenantId, kind, ids).filter((path) => workspace.isLoaded(path));
+export function lastDeletedAt(workspace: Workspace, tombstones: readonly string[]): Date | undefined {
+  const loaded = tombstones.filter((path) => workspace.isLoaded(path));
   return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
 

@@ -7,7 +7,6 @@ import { applyDeletions } from '../../deletions/apply-deletion';
 import { findReachable } from '../../deletions/reachable-customers';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
-import { toDeletionId } from '../../domain/deletion';
 import type { RecordId } from '../../domain/identity';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import type { Tenant } from '../../domain/tenant';
@@ -146,7 +145,7 @@ export async function applySlice(
     // A tombstone that is read only now may be of a deletion that was looked for, and not pending, before.
     if (tombstonesOf(slice).some((path) => !tombstones.has(path))) return undefined;
   }
-  return pendingIds(slice).length > 0 ? undefined : applyRows(slice);
+  return pendingDeletions(slice).length > 0 ? undefined : applyRows(slice);
 }
 
 /**
@@ -188,12 +187,11 @@ async function loadSlice(
     const slice = { ...checked, workspace, applier };
     const nextExpectation = await loadRows(slice, expectation, bound);
     const { newerDeletions } = applier;
-    const pending = pendingIds(slice);
+    const pending = pendingDeletions(slice);
     const hasWide = newerDeletions.mayBeWide();
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
-    const deletionIds = pending.map((id) => toDeletionId(file.kind, id));
-    await applyDeletions(tenant, deletionIds, deadline, dependencies);
+    await applyDeletions(tenant, pending, deadline, dependencies);
     const written = hasWide ? customersToWrite(valid, tenant) : [];
     const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);
     if (pending.length === 0 && !needsFlag && !isChanged) {
@@ -202,9 +200,9 @@ async function loadSlice(
   }
 }
 
-/** The records that rows of a slice touch and for which deletions are pending, as far as these are read. */
-function pendingIds({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): RecordId[] {
-  return newerDeletions.mayBePending() ? newerDeletions.pendingIds(validRows(rows)) : [];
+/** The ids of the pending deletions of records that rows of a slice touch, as far as these are read. */
+function pendingDeletions({ rows, applier: { newerDeletions } }: Pick<LoadedSlice, 'rows' | 'applier'>): string[] {
+  return newerDeletions.mayBePending() ? newerDeletions.pendingDeletions(validRows(rows)) : [];
 }
 
 /** The tombstones on which rows of customers depend, as far as their records are read. */

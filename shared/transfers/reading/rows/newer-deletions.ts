@@ -4,18 +4,17 @@
  */
 import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, mayBePending, wasEverRaised } from '../../../deletions/pending-flag';
-import { deletionFlagPath, deletionPath, tombstonePath } from '../../../documents/paths';
+import { deletionFlagPath, deletionPath, idOf, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertCustomerDto } from '../../../domain/dto/customer';
 import type { UpsertProductDto } from '../../../domain/dto/product';
 import type { RecordId } from '../../../domain/identity';
-import { customerIdentities } from '../../../domain/identity';
+import { customerIdentities, hasIdentifiersOf } from '../../../domain/identity';
 import type { CustomerRecord } from '../../../domain/records/customer';
 import { later } from '../../../domain/values/date-time';
 import { FEW_PENDING_DELETIONS } from '../../../limits/deletions';
 import type { Deadline } from '../../../platform/deadline';
 import type { RecordDependencies } from '../../../workspace/record-dependencies';
-import { fromDocument } from '../../../workspace/record-documents';
 import { holdersOf } from '../../../workspace/sku-index';
 import type { PartDeletion } from '../../../workspace/tombstones';
 import { lastDeletedAt, partDeletionsOf, tombstonePaths } from '../../../workspace/tombstones';
@@ -29,9 +28,20 @@ interface CurrentProducts {
   entryPathOf(sku: string): string;
 }
 
+/** Where deletions of a row's record are stored. */
+interface DeletionPaths {
+  readonly identities: readonly RecordId[];
+  /** Of each identity. */
+  readonly tombstones: readonly string[];
+  /** The pending deletions of each identity. */
+  readonly entries: readonly string[];
+}
+
 export class NewerDeletions {
   /** The path of the pending-deletions flag of the rows' kind. */
   readonly flagPath: string;
+  /** Every row is looked at several times, and identities are hashes. */
+  private readonly pathsByRow = new Map<LocatedRow, DeletionPaths>();
 
   /** @param productsBySku undefined: records are found by their ids */
   constructor(
@@ -62,13 +72,11 @@ export class NewerDeletions {
     return isRaised(this.workspace.get(this.flagPath));
   }
 
-  /** Of the records that these rows touch, those with pending deletions, as far as these are read. */
-  pendingIds(rows: readonly LocatedRow[]): RecordId[] {
-    const ids = rows.flatMap((row) => this.touchedIds(row));
-    return [...new Set(ids)].filter((id) => {
-      const path = this.pendingPath(id);
-      return this.workspace.isLoaded(path) && this.workspace.has(path);
-    });
+  /** The ids of the pending deletions of records that these rows touch, as far as these are read. */
+  pendingDeletions(rows: readonly LocatedRow[]): string[] {
+    const { workspace } = this;
+    const entries = new Set(rows.flatMap((row) => this.touchedEntries(row)));
+    return [...entries].filter((path) => workspace.isLoaded(path) && workspace.has(path)).map(idOf);
   }
 
   /**
@@ -78,10 +86,10 @@ export class NewerDeletions {
   async loadPending(rows: readonly LocatedRow[], read: (paths: readonly string[]) => Promise<unknown>): Promise<void> {
     const { workspace, dependencies, deadline } = this;
     const { tenant, kind } = this.context;
-    const paths = rows.flatMap((row) => this.touchedIds(row)).map((id) => this.pendingPath(id));
+    const paths = rows.flatMap((row) => this.touchedEntries(row));
     if (paths.length > FEW_PENDING_DELETIONS) {
       const few = await listFewPendingDeletions(tenant.tenantId, kind, dependencies.store, deadline);
-      const pending = new Set(few?.map(({ id }) => this.pendingPath(id)));
+      const pending = new Set(few?.map(({ deletionId }) => deletionPath(tenant.tenantId, deletionId)));
       if (few) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
     }
     await read(paths);
@@ -90,14 +98,13 @@ export class NewerDeletions {
   /** Whether every deletion is read that can be newer than a row. The row's record must be read. */
   isLoaded(row: LocatedRow): boolean {
     const { workspace } = this;
-    if (this.mayBePending() && !this.touchedIds(row).every((id) => workspace.isLoaded(this.pendingPath(id))))
-      return false;
+    if (this.mayBePending() && !this.touchedEntries(row).every((path) => workspace.isLoaded(path))) return false;
     return this.tombstonesFor(row).every((path) => workspace.isLoaded(path));
   }
 
   /** Makes the commit depend on the pending deletions that concern a row: none may come, and none may be applied. */
   requirePendingUnchanged(row: LocatedRow): void {
-    for (const id of this.touchedIds(row)) this.workspace.requireUnchanged(this.pendingPath(id));
+    for (const path of this.touchedEntries(row)) this.workspace.requireUnchanged(path);
   }
 
   /**
@@ -106,7 +113,6 @@ export class NewerDeletions {
    */
   laterDeletion(row: LocatedRow, time: Date | undefined): Date | undefined {
     const { workspace, flagPath } = this;
-    const { tenant, kind } = this.context;
     // An earlier row may have taken an identity from the record, so that a tombstone is missing that was not read. By
     // that change nothing newer was deleted.
     const tombstones = this.tombstonesFor(row).filter((path) => workspace.isLoaded(path));
@@ -118,7 +124,7 @@ export class NewerDeletions {
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
     if (!wasEverRaised(workspace.get(flagPath)) || this.isKnown(row)) return time;
-    return later(time, lastDeletedAt(workspace, tenant.tenantId, kind, identitiesOf(row, kind)));
+    return later(time, lastDeletedAt(workspace, this.pathsOf(row).tombstones));
   }
 
   /**
@@ -129,13 +135,13 @@ export class NewerDeletions {
    * While deletions may be pending, also those of the identities that the row takes from its customer: a deletion by
    * one of them would not find him any more.
    */
-  tombstonesFor(row: LocatedRow): string[] {
+  tombstonesFor(row: LocatedRow): readonly string[] {
     const { workspace } = this;
-    const { tenant, kind } = this.context;
     const flagChangedAt = workspace.asOf(this.flagPath);
     if (!flagChangedAt || !wasEverRaised(workspace.get(this.flagPath)) || !workspace.isLoaded(row.path)) return [];
-    const own = this.needsOwnTombstones(row, flagChangedAt) ? identitiesOf(row, kind) : [];
-    return tombstonePaths(tenant.tenantId, kind, [...own, ...this.takenIdentities(row)]);
+    const own = this.needsOwnTombstones(row, flagChangedAt) ? this.pathsOf(row).tombstones : [];
+    const taken = this.takenIdentities(row);
+    return taken.length === 0 ? own : [...own, ...this.tombstonesOf(taken)];
   }
 
   private needsOwnTombstones(row: LocatedRow, flagChangedAt: Date): boolean {
@@ -156,7 +162,7 @@ export class NewerDeletions {
       CustomerId: isTaken('CustomerId') ? stored?.CustomerId : undefined,
     });
     if (taken.length === 0) return [];
-    const sent = new Set(customerIdentities(dto)); // another spelling is no other identifier
+    const sent = new Set(this.pathsOf(row).identities); // another spelling is no other identifier
     return taken.filter((identity) => !sent.has(identity));
   }
 
@@ -179,27 +185,41 @@ export class NewerDeletions {
     return this.workspace.isLoaded(path) ? partDeletionsOf(this.workspace.get(path)) : [];
   }
 
-  /** The ids under which a pending deletion that concerns a row is kept: its own, and of products it may take over. */
-  private touchedIds(row: LocatedRow): RecordId[] {
+  /** The pending deletions that concern a row: of its own record, and of products that it may take over. */
+  private touchedEntries(row: LocatedRow): readonly string[] {
     const { workspace, productsBySku } = this;
-    const own = identitiesOf(row, this.context.kind);
+    const own = this.pathsOf(row).entries;
     if (!productsBySku) return own;
     const { ProductVariants } = row.dto as UpsertProductDto;
-    const entries = ProductVariants.map(({ Sku }) => productsBySku.entryPathOf(Sku));
-    const loaded = entries.filter((path) => workspace.isLoaded(path));
-    return [...own, ...loaded.flatMap((path) => holdersOf(workspace.get(path)))];
+    const skuEntries = ProductVariants.map(({ Sku }) => productsBySku.entryPathOf(Sku));
+    const loaded = skuEntries.filter((path) => workspace.isLoaded(path));
+    return [...own, ...this.entriesOf(loaded.flatMap((path) => holdersOf(workspace.get(path))))];
   }
 
-  private pendingPath(id: RecordId): string {
+  private pathsOf(row: LocatedRow): DeletionPaths {
+    const known = this.pathsByRow.get(row);
+    if (known) return known;
+    const identities = identitiesOf(row, this.context.kind);
+    const paths = { identities, tombstones: this.tombstonesOf(identities), entries: this.entriesOf(identities) };
+    this.pathsByRow.set(row, paths);
+    return paths;
+  }
+
+  private tombstonesOf(ids: readonly RecordId[]): string[] {
     const { tenant, kind } = this.context;
-    return deletionPath(tenant.tenantId, toDeletionId(kind, id));
+    return tombstonePaths(tenant.tenantId, kind, ids);
+  }
+
+  private entriesOf(ids: readonly RecordId[]): string[] {
+    const { tenant, kind } = this.context;
+    return ids.map((id) => deletionPath(tenant.tenantId, toDeletionId(kind, id)));
   }
 
   /** Whether there is a record that has all identities of its row. */
   private isKnown({ dto, id, path }: LocatedRow): boolean {
     if (this.productsBySku) return this.productsBySku.exists(id);
     if (this.context.kind !== 'customers' || !this.workspace.has(path)) return this.workspace.has(path);
-    const known = new Set(customerIdentities(fromDocument(this.workspace.get(path) ?? {})));
-    return customerIdentities(dto).every((identity) => known.has(identity));
+    const stored: Partial<CustomerRecord> = this.workspace.get(path) ?? {};
+    return hasIdentifiersOf(stored, dto);
   }
 }

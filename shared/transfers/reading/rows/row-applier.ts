@@ -12,7 +12,7 @@ import type { RecordDependencies } from '../../../workspace/record-dependencies'
 import { datedRevision, fromCustomerDocument, toCustomerDocument } from '../../../workspace/record-documents';
 import { removeRecord } from '../../../workspace/removed-records';
 import { requireFit } from '../../../workspace/size-checks';
-import { lastDeletedAt } from '../../../workspace/tombstones';
+import { lastDeletedAt, tombstonePaths } from '../../../workspace/tombstones';
 import type { Workspace } from '../../../workspace/workspace';
 import type { ConsentChange, RecordChange } from '../../runs/changes';
 import { CustomerDeletions } from './customer-deletions';
@@ -250,7 +250,9 @@ export class RowApplier {
     workspace.requireUnchanged(this.newerDeletions.flagPath);
     const isPart = target.type === 'variant' || target.type === 'orderItem';
     if (!isPart || !partRemovals.has(path)) await this.finishRecord(path);
-    const deletedAt = workspace.has(path) ? undefined : lastDeletedAt(workspace, tenant.tenantId, kind, [id]);
+    const deletedAt = workspace.has(path)
+      ? undefined
+      : lastDeletedAt(workspace, tombstonePaths(tenant.tenantId, kind, [id]));
     if (deletedAt && deletedAt > at) return false;
     const change = { acceptedAt: at, revision, sparesNewer: true };
     let isApplied = false;
