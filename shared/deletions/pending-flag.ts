@@ -12,11 +12,16 @@
  * The transaction that accepts a deletion reads the flag as raised. All deletions accepted under it are therefore
  * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
  * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
+ *
+ * Most tenants delete customers by one identifier. The flag says so from the first deletion on, until one comes that
+ * may leave a tombstone of another identifier: that takes the word back first, for good. Meanwhile no row of a file
+ * looks for tombstones of the other one, and the check of the flag tells its commit of the change (R-415).
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
+import type { CustomerIdentifier } from '../domain/tenant';
 import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
@@ -34,7 +39,19 @@ export interface PendingFlag {
   readonly isRaised: boolean;
   /** Whether there may be wide deletions. */
   readonly hasWide: boolean;
+  /** The only identifier of which customers have tombstones; undefined: they may have those of both. */
+  readonly soleIdentifier: CustomerIdentifier | undefined;
 }
+
+/** What has to be true of a raised flag before a deletion is accepted. */
+export interface FlagNeeds {
+  /** Whether it is a wide deletion. */
+  readonly isWide?: boolean;
+  /** The identifier of the only tombstones that it leaves; absent: it may leave others. Never of a wide one. */
+  readonly soleIdentifier?: CustomerIdentifier | undefined;
+}
+
+const SOLE_IDENTIFIER = 'tombstonesOnlyBy';
 
 /** Whether a flag says that deletions may be pending. Undefined: there is no flag. */
 export function mayBePending(flag: DocumentData | undefined): boolean {
@@ -44,6 +61,11 @@ export function mayBePending(flag: DocumentData | undefined): boolean {
 /** Whether deletions were ever accepted, so that there may be tombstones. Undefined: there is no flag. */
 export function wasEverRaised(flag: DocumentData | undefined): boolean {
   return flag !== undefined && flag.state !== NEVER_RAISED;
+}
+
+/** The only identifier of which customers have tombstones, by their flag; undefined: they may have those of both. */
+export function soleIdentifierOf(flag: DocumentData | undefined): CustomerIdentifier | undefined {
+  return flag?.[SOLE_IDENTIFIER] as CustomerIdentifier | undefined;
 }
 
 /** Whether deletions may be accepted under a flag. */
@@ -90,18 +112,18 @@ export async function findPendingHint(
 /** The flag of a document. Undefined: it is lowered. */
 export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
-  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
+  const soleIdentifier = soleIdentifierOf(data);
+  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true, soleIdentifier };
 }
 
 /**
- * Raises the flag. Writes nothing when it is raised already. Repeating it is safe.
- * @param isWide whether a wide deletion is to be accepted
+ * Raises the flag. Writes nothing when it is raised already, and says what is needed. Repeating it is safe.
  * @throws ContentionTimeout
  */
 export async function raiseFlag(
   tenantId: string,
   kind: RecordKind,
-  isWide: boolean,
+  { isWide = false, soleIdentifier }: FlagNeeds,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<PendingFlag> {
@@ -113,12 +135,16 @@ export async function raiseFlag(
     async (open) => {
       const stored = await store.get(path, deadline);
       const flag = stored && toPendingFlag(stored);
-      if (flag?.isRaised && (flag.hasWide || !isWide)) {
+      const isSole = flag?.soleIdentifier === undefined || flag.soleIdentifier === soleIdentifier;
+      if (flag?.isRaised && (flag.hasWide || !isWide) && isSole) {
         raised = flag;
         return [];
       }
       const hasWide = isWide || flag?.hasWide === true;
-      const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
+      const { [SOLE_IDENTIFIER]: before, ...rest } = stored?.data ?? {};
+      const isKept = soleIdentifier !== undefined && (before === soleIdentifier || !wasEverRaised(stored?.data));
+      const sole = isKept ? { [SOLE_IDENTIFIER]: soleIdentifier } : {};
+      const data = { ...rest, ...sole, state: 'raised', hasWide, revision: newRevision(random) };
       const version = await store.commit(
         [
           { set: raisedFlagPath(tenantId, kind), data: {} },
@@ -127,7 +153,7 @@ export async function raiseFlag(
         deadline,
       );
       if (version === 'conflict') return open;
-      raised = { path, version, isRaised: true, hasWide };
+      raised = { path, version, isRaised: true, hasWide, soleIdentifier: soleIdentifierOf(data) };
       return [];
     },
     deadline,

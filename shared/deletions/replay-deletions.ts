@@ -178,7 +178,7 @@ export async function raiseFlags(
   { tenantId }: Tenant,
   { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
 ): Promise<void> {
-  for (const kind of RECORD_KINDS) await raiseFlag(tenantId, kind, false, deadline, dependencies);
+  for (const kind of RECORD_KINDS) await raiseFlag(tenantId, kind, {}, deadline, dependencies);
 }
 
 /**

@@ -90,7 +90,7 @@ export async function makePendingAgain(
       const hasWide = isWide(tenantId, deletion.pendingPath);
       if (hasWide) await applyWideDeletion(tenant, deletion.deletionId, deadline, operator);
       else await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
-      const flag = await raiseFlag(tenantId, deletion.kind, hasWide, deadline, operator);
+      const flag = await raiseFlag(tenantId, deletion.kind, { isWide: hasWide }, deadline, operator);
       const returned = toRetryWrites(tenantId, deletion, new Date(operator.clock.nowMs()));
       const writes = [...returned, { check: flag.path, when: flag.version }];
       return (await store.commit(writes, deadline)) === 'conflict' ? open : [];

@@ -33,8 +33,11 @@ export interface Acceptance {
 
 /** What has to happen before deletions can be accepted. It happens outside of their transaction, which holds locks. */
 export interface Prerequisites {
-  /** The flag must be raised, or it must say besides that there are wide deletions. */
-  readonly needsFlag?: 'raised' | 'wide';
+  /**
+   * The flag must be raised, or it must say besides that there are wide deletions, or that there may be tombstones of
+   * both identifiers.
+   */
+  readonly needsFlag?: 'raised' | 'wide' | 'both identifiers';
   /** The first deletion matches too many customers to be read with others. A process limits its large lookups. */
   readonly needsLargeLookup?: boolean;
   /** Ids of pending deletions that nothing can be added to: they are applied first. */

@@ -5,7 +5,7 @@ import { deletionPath, idOf, tombstonePath } from '../../documents/paths';
 import type { CustomerLookup, DeletionTarget } from '../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../domain/deletion';
 import type { RecordId } from '../../domain/identity';
-import type { Tenant } from '../../domain/tenant';
+import type { CustomerIdentifier, Tenant } from '../../domain/tenant';
 import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../limits/deletions';
 import { QUERY_VALUES } from '../../limits/records';
 import { keyOfStored } from '../../workspace/customer-keys';
@@ -32,6 +32,20 @@ export function customersByKey(tenant: Tenant, targets: readonly DeletionTarget[
     customerLookups(target, customerIdentifier),
   );
   return lookups.filter(({ by }) => by === customerIdentifier).map((lookup) => pathByKey(tenant, lookup));
+}
+
+/**
+ * The identifier of the only tombstones that these deletions leave while all customers are stored by it: they name
+ * nothing else. Undefined: they may leave others. Targets must be customers.
+ */
+export function soleIdentifierIn(
+  { customerIdentifier }: Tenant,
+  targets: readonly DeletionTarget[],
+): CustomerIdentifier | undefined {
+  const lookups = (targets as readonly CustomerTarget[]).flatMap((target) =>
+    customerLookups(target, customerIdentifier),
+  );
+  return lookups.every(({ by }) => by === customerIdentifier) ? customerIdentifier : undefined;
 }
 
 /** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be customers. */

@@ -17,13 +17,13 @@ import {
   DELETIONS_IN_EVENT,
   MANY_MATCHES_AT_ONCE,
 } from '../../limits/deletions';
-import type { Tenant } from '../../domain/tenant';
+import type { CustomerIdentifier, Tenant } from '../../domain/tenant';
 import { chunksOf } from '../../platform/chunks';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
-import { customersByKey, planCustomerEntries } from './accept-customers';
+import { customersByKey, planCustomerEntries, soleIdentifierIn } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from '../apply-deletion';
 import { requestDrainUnlessUnderWay } from '../drains';
@@ -110,6 +110,7 @@ async function acceptSome(
   const receiptId = random.bytes(15).toString('base64url');
   const attempts: Acceptance[] = [];
   let prerequisites: Prerequisites = {};
+  let soleIdentifier: CustomerIdentifier | undefined;
   let accepted: Accepted | undefined;
   await retryConflicts(
     [kind],
@@ -123,13 +124,18 @@ async function acceptSome(
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
       if (prerequisites.wide) await applyWideDeletionFirst(tenant, prerequisites.wide, deadline, dependencies);
       const { needsFlag } = prerequisites;
-      if (needsFlag) await raiseFlag(tenantId, kind, needsFlag === 'wide', deadline, dependencies);
+      if (needsFlag) {
+        const needs = needsFlag === 'raised' ? { soleIdentifier } : { isWide: needsFlag === 'wide' };
+        await raiseFlag(tenantId, kind, needs, deadline, dependencies);
+      }
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const reads = await KnownDocuments.of(transaction, [flagPath, ...namedByKey], deadline);
           const stored = await reads.get(flagPath, deadline);
           const flag = stored && toPendingFlag(stored);
+          const areCustomersKeyed = kind === 'customers' && areKeyedBy(tenant, stored?.data);
+          soleIdentifier = areCustomersKeyed ? soleIdentifierIn(tenant, inCommit) : undefined;
           if (!flag?.isRaised) {
             // Nearly always it is raised. It is raised outside of the transaction: transactions that all have read it
             // and want to write it would wait for each other.
@@ -137,7 +143,10 @@ async function acceptSome(
             return open;
           }
           const { hasWide } = flag;
-          const areCustomersKeyed = areKeyedBy(tenant, stored?.data);
+          if (flag.soleIdentifier !== undefined && flag.soleIdentifier !== soleIdentifier) {
+            prerequisites = { ...prerequisites, needsFlag: 'both identifiers' };
+            return open;
+          }
           const readsPending = attempts.length > 0 || prerequisites.pending !== undefined;
           const context = {
             tenant,

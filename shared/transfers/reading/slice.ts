@@ -189,8 +189,8 @@ async function loadSlice(
     const { newerDeletions } = applier;
     const pending = pendingDeletions(slice);
     const hasWide = newerDeletions.mayBeWide();
-    const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
-    if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
+    const needsFlag = valid.some(isDeleting) && !newerDeletions.isRaisedForRows();
+    if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, {}, deadline, dependencies);
     await applyDeletions(tenant, pending, deadline, dependencies);
     const written = hasWide ? customersToWrite(valid, tenant) : [];
     const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);

@@ -90,7 +90,7 @@ describe('deletions that wait', () => {
     const other = await service().createTenant('other');
     await service().request('DELETE', `/orders/${tenantId}/O-1`, { to: 'orders', key });
     await service().request('DELETE', `/orders/${tenantId}/O-2`, { to: 'orders', key });
-    await raiseFlag(other, 'customers', false, service().deadline(), service()); // nothing is pending of it
+    await raiseFlag(other, 'customers', {}, service().deadline(), service()); // nothing is pending of it
     const setAside = { set: setAsideDeletionPath(other, 'orders-x.1'), data: { reason: 'Error: broken' } };
     await store.writeEach([setAside], service().deadline());
     operator = await OperatorVisitor.opened(service());

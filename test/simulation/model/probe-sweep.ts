@@ -24,7 +24,7 @@ export async function probeSweep(seed: string): Promise<number> {
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   for (let index = 0; index < FLAGS; index += 1) {
     const tenantId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
-    await measure(cloud, () => raiseFlag(tenantId, 'orders', false, deadline(), dependencies));
+    await measure(cloud, () => raiseFlag(tenantId, 'orders', {}, deadline(), dependencies));
   }
   clock.after((FLAG_LOWERED_AFTER_SECONDS + 1) * 1_000, () => undefined);
   clock.run();

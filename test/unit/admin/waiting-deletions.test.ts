@@ -16,7 +16,7 @@ function aService() {
   const clock = new FixedClock();
   const operator = operatorOn(new MemoryDocumentStore(clock), { clock, random: new SeededRandom() });
   const { store } = operator;
-  const raise = (tenantId: string, kind: RecordKind) => raiseFlag(tenantId, kind, false, operator.deadline(), operator);
+  const raise = (tenantId: string, kind: RecordKind) => raiseFlag(tenantId, kind, {}, operator.deadline(), operator);
   const accept = (path: string) => store.writeEach([{ set: path, data: { targets: [] } }], operator.deadline());
   const hash = (n: number) => String(n).padStart(43, '0');
   return { clock, operator, raise, accept, hash };

@@ -88,7 +88,7 @@ it.each([
   async (_, isKeyed, named, reads) => {
     const lab = isKeyed ? await openLab('email') : new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
     await lab.upsert({ Email: '1@x.com', CustomerId: 'id of 1@x.com' });
-    await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+    await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
     const calls = countingLookups(lab);
     await lab.acceptAll(named.map((ids) => ({ type: 'customer', ...ids })));
     expect(calls).toEqual(reads);
@@ -179,7 +179,7 @@ it('look by queries until re-keying has found everything, however often deletion
   };
   expect(await queriesOf('nobody@x.com')).toBe(1);
   await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab);
-  await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', { isWide: true }, AMPLE, lab);
   expect(await queriesOf('nobody@x.com')).toBe(1);
 
   // A request that began before the change may still store a customer by the former identifier.

@@ -57,7 +57,7 @@ class Backlog extends DeletionsLab {
 
   /** Accepts the wide deletions. From now on, reads are counted. */
   async acceptMany(): Promise<void> {
-    await raiseFlag(this.tenant.tenantId, 'customers', true, AMPLE, this);
+    await raiseFlag(this.tenant.tenantId, 'customers', { isWide: true }, AMPLE, this);
     await this.memory.commit(wideDeletions(this.tenant.tenantId));
     this.store = counting(this.memory, this.reads);
   }
@@ -98,7 +98,7 @@ it('an upsert reads those of its customers and of the records that it overwrites
 
 it('one that ends while an upsert begins takes nothing of what others have stored since (R-170)', async () => {
   const lab = new Backlog(aTenant(byId));
-  await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', { isWide: true }, AMPLE, lab);
   const [wide] = wideDeletions(lab.tenant.tenantId);
   await lab.memory.commit([wide!]);
   let ended = false;

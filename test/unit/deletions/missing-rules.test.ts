@@ -87,7 +87,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'a receipt tells that deletions by two identifiers were accepted (D-43)': {
     scenario: async (mistaken) => {
       const lab = new DeletionsLab(byEmail);
-      await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+      await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
       await lab.upsert({ Email: 'a@x.com', CustomerId: '1' }, { Email: 'b@x.com', CustomerId: '1' });
       lab.store = losingFirstAnswer(mistaken(lab.memory));
       await lab.deleteCustomer('1', 'a@x.com');
@@ -100,7 +100,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'a flag says that it is being lowered before the last look (R-63)': {
     scenario: async (mistaken) => {
       const lab = new DeletionsLab(byEmail);
-      await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+      await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
       await lab.upsert({ Email: 'a@x.com', Name: 'Old' });
       let looks = 0;
       const accepting = overriding(mistaken(lab.memory), {

@@ -66,7 +66,7 @@ it.each<[when: string, call: 'commit' | 'listRefs', nth: number]>([
   ['before it is lowered', 'commit', 2],
 ])('stays up, and is up for upserts, when a deletion is accepted %s', async (_, call, nth) => {
   const lab = new DeletionsLab();
-  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
   await lab.upsert({ Email: 'a@x.com', Name: 'Old', EmailOptin: true });
   await lowerWith(lab, call, nth, () => lab.deleteCustomer(null, 'a@x.com'));
   expect(await lab.pending()).toHaveLength(1);
@@ -77,7 +77,7 @@ it.each<[when: string, call: 'commit' | 'listRefs', nth: number]>([
 
 it('that is being lowered when its process dies lets nothing be accepted unseen, and is raised by the next one', async () => {
   const lab = new DeletionsLab();
-  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
   let commits = 0;
   const dying = overriding(lab.memory, {
     commit: (changes) => {
@@ -93,7 +93,7 @@ it('that is being lowered when its process dies lets nothing be accepted unseen,
 
 it('is accepted by only while it is raised: a deletion begins anew when it is lowered in between', async () => {
   const lab = new DeletionsLab();
-  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
   let isFirst = true;
   lab.store = changingCommits(lab.memory, async (commit) => {
     if (isFirst) {
@@ -112,7 +112,7 @@ describe('a sweep', () => {
     const lab = new DeletionsLab();
     const logger = new CollectingLogger();
     const ids = Array.from({ length: count }, (_, n) => `33333333-3333-4333-8333-${String(n).padStart(12, '0')}`);
-    for (const id of ids) await raiseFlag(id, 'customers', false, AMPLE, lab);
+    for (const id of ids) await raiseFlag(id, 'customers', {}, AMPLE, lab);
     lab.passMs(3_600_000);
     const states = async () => {
       const flags = await Promise.all(ids.map((id) => lab.memory.get(deletionFlagPath(id, 'customers'))));
@@ -158,7 +158,7 @@ describe('a sweep', () => {
     [1_000, 1_000],
   ])('that has %i ms left gives each flag %i ms (R-407)', async (remainingMs, expected) => {
     const lab = new DeletionsLab();
-    await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+    await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
     lab.passMs(3_600_000);
     const times: number[] = [];
     const store = overriding<DocumentStore>(lab.memory, {

@@ -230,7 +230,7 @@ it('look up by one query each only for a while in one commit, and go on in the n
   const email = (n: number) => `${n}@x.com`;
   await lab.upsert(...times(MAX_NAMED_CUSTOMERS, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
   const targets = times(50, (n) => ({ type: 'customer', customerId: `${n}`, email: email(n) }) as const);
-  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
   let nowMs = 0;
   const longest: number[] = [];
   lab.store = overriding(lab.memory, {

@@ -145,7 +145,7 @@ class Shop {
     const now = new Date(clock.nowMs());
     const context = { tenant, kind, revision: 'revision', uploadedAt: now, now };
     const deadline = operator.deadline();
-    await raiseFlag(tenant.tenantId, kind, false, deadline, operator); // as slices do that delete
+    await raiseFlag(tenant.tenantId, kind, {}, deadline, operator); // as slices do that delete
     const workspace = new Workspace(store, deadline);
     const rows = timedRows.map((row) => locateRow(row, context));
     const applier = new RowApplier(workspace, context, operator, deadline);

@@ -88,7 +88,7 @@ it('finds whom others store until its tombstones are there, and keeps out who is
 it('removes who is as old as the deletion, and nobody who is newer, however many share the identifier (R-27)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const at = (minutes: number) => ({ UpdatedAt: ago(slices, minutes) });
-  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
   await slices.applyAll(SHARED.map((customer, n) => ({ ...customer, ...at(n < 3 ? 4 : n < 6 ? 5 : 6) })));
   await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
   await slices.applyDeletions();
@@ -101,7 +101,7 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
     const { tenant, store } = slices;
     await slices.applyAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
-    await raiseFlag(tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    await raiseFlag(tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
     const deletion = { CustomerId: 'shared', DeletedAt: ago(slices, 5) };
     const newer = { Email: '0@x.com', Surname: 'new', UpdatedAt: ago(slices, 1) };
     if (where === 'in the same slice') await slices.applyAll([deletion, newer]);
@@ -117,7 +117,7 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
 
 it('goes a hundred to a commit where nobody has the first identifiers, and very many the second one (R-28)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
   await slices.applyAll(SHARED.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 1) })));
   const rows = Array.from({ length: 300 }, (_, n) => ({
     Email: `gone${n}@x.com`,
@@ -139,7 +139,7 @@ it.each(['of which very many have the second identifier', 'before another one of
     const others = new Others();
     const watch = others.before('findWhere');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
-    await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
     const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
       Email: `${n}@x.com`,
       CustomerId: 'shared',
@@ -166,7 +166,7 @@ it.each(['of which very many have the second identifier', 'before another one of
 
 it('goes with rows that store its customers anew in one commit, where nobody has their identifiers (R-28)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
   const rows = Array.from({ length: 80 }, (_, n) => [
     { CustomerId: `${n}`, DeletedAt: ago(slices, 5) },
     { Email: `${n}@x.com`, CustomerId: `${n}`, UpdatedAt: ago(slices, 4) },
@@ -203,7 +203,7 @@ it.each([
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
     const { tenantId } = slices.tenant;
     const shared = { type: 'customer', email: null, customerId: 'shared' } as const;
-    await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    await raiseFlag(tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
     const customers = Array.from({ length: count }, (_, n) => ({ Email: `${n}@x.com`, CustomerId: 'shared' }));
     await slices.applyAll(customers.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
     if (first === 'a row') await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
@@ -221,7 +221,7 @@ it.each([
 it('removes whom a slice stores that has seen neither the row that deletes very many, nor the request after it (R-33)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const { tenantId } = slices.tenant;
-  await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await raiseFlag(tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
   await slices.applyAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
   const unseen = await slices.apply([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
   await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
@@ -235,7 +235,7 @@ it('removes whom a slice stores that has seen neither the row that deletes very 
 it('remembers when very many were deleted, however often that is done, and by rows as well (R-33)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const { tenantId } = slices.tenant;
-  await raiseFlag(tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await raiseFlag(tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
   const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({
     Email: `${n}@x.com`,
     CustomerId: 'shared',
@@ -334,7 +334,7 @@ describe('rows of different customers with one e-mail, such as none@shop.example
         commit: async (...call) => ((await others.act()) ? 'conflict' : store.commit(...call)),
       });
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
-    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await raiseFlag(slices.tenant.tenantId, 'customers', {}, slices.deadline(), slices.dependencies());
     // The tombstones of both rows are in conflict, and meanwhile the first one's customer is stored.
     others.work = async () => {
       await slices.applyAll([{ CustomerId: '1', UpdatedAt: ago(slices, 20) }]);
@@ -438,7 +438,7 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
       const stored = await byEmail.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 100 });
       for (const { path, data } of stored) await slices.put(path, data); // by the tenant's former identifier
       const row = (Email: string) => ({ CustomerId: 'shared', Email, DeletedAt: hour(slices, 2) });
-      await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+      await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
       await slices.applyAll([row('a@x.com')]);
       await slices.applyAll([row('a@x.com')]);
       await slices.applyDeletions();
@@ -465,7 +465,7 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
     const others = new Others();
     const watch = others.before('commit');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, watch);
-    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await raiseFlag(slices.tenant.tenantId, 'customers', {}, slices.deadline(), slices.dependencies());
     // Another file stores customers between the look and the tombstones.
     others.work = async () => {
       const UpdatedAt = hour(slices, 1);
@@ -534,7 +534,7 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     beforeEach(async () => {
       slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
       const { tenantId } = slices.tenant;
-      await raiseFlag(tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+      await raiseFlag(tenantId, 'customers', {}, slices.deadline(), slices.dependencies());
       const [path] = tombstonePaths(tenantId, 'customers', customerIdentities({ Email: ANN }));
       await slices.put(path!, { deletedAt: new Date(slices.nowMs - 5 * MINUTE_MS) });
     });
@@ -557,7 +557,7 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     const others = new Others();
     const watch = others.before('findWhere');
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
-    await raiseFlag(slices.tenant.tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+    await raiseFlag(slices.tenant.tenantId, 'customers', {}, slices.deadline(), slices.dependencies());
     await slices.applyAll([...guests(slices, 9), { Email: ANN, CustomerId: 'guest', UpdatedAt: ago(slices, 9) }]);
     others.work = () => slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }]);
     const [outcome] = await slices.applyAll([row(slices, 5)]);
@@ -574,7 +574,7 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     async (state) => {
       const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
       const stored = [...SHARED, { Email: 'bob@x.com', CustomerId: 's' }];
-      await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+      await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
       await slices.applyAll(stored.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
       await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 2) }]);
       if (state.startsWith('and')) await acceptNow(slices, { type: 'customer', email: '0@x.com', customerId: null });

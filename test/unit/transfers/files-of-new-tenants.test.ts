@@ -49,7 +49,7 @@ it('looks for the tombstones of both identifiers of each row once a deletion was
   const tenant = await newTenant();
   const { slices } = tenant;
   const { tenantId } = slices.tenant;
-  await raiseFlag(tenantId, 'customers', false, slices.deadline(), slices.dependencies());
+  await raiseFlag(tenantId, 'customers', {}, slices.deadline(), slices.dependencies());
   await lowerFlag(tenantId, 'customers', slices.deadline(), slices.dependencies());
   expect(await storeOldRows(tenant)).toBe(12);
 });

@@ -125,7 +125,7 @@ it('removes whom a deletion of very many means although a row gives him another 
     EmailOptin: true,
   }));
   await lab.upsert(...shared);
-  await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', { isWide: true }, AMPLE, lab);
   const file = fileOf(lab, 'customers');
   const row = { CustomerId: '5', Email: 'new@x.com' };
   const slice = await file.prepare(row);
@@ -225,7 +225,7 @@ async function storeWhileAccepting(
 function openWith(customer: object): () => Promise<DeletionsLab> {
   return async () => {
     const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
-    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+    await raiseFlag(lab.tenant.tenantId, 'customers', { isWide: true }, AMPLE, lab);
     await lab.upsert(customer);
     return lab;
   };
@@ -244,7 +244,7 @@ it('spares no customer whom a row takes the identifier from, whenever the deleti
 it('spares none of very many whom a row gives another identifier, whenever their deletion is accepted (R-33, R-413)', async () => {
   const open = async () => {
     const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
-    await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+    await raiseFlag(lab.tenant.tenantId, 'customers', { isWide: true }, AMPLE, lab);
     await lab.upsert(
       ...Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ CustomerId: `${n}`, Email: 'shared@x.com' })),
     );
@@ -273,7 +273,7 @@ it('spares no customer whom a first row takes the identifier from, which is read
 
 it('prepares a slice again that clears an identifier which the one before has given, and by which was deleted since (R-413)', async () => {
   const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
-  await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', {}, AMPLE, lab);
   await lab.upsert({ Email: 'x@x.com' });
   const file = fileOf(lab, 'customers');
   const rows = [

@@ -10,7 +10,7 @@
 import type { Deadline } from '../../../platform/deadline';
 import { applyDeletions } from '../../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../../deletions/pending-deletions';
-import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
+import { isRaised, raiseFlag, soleIdentifierOf } from '../../../deletions/pending-flag';
 import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pending-wide-deletions';
 import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
 import type { StoredDocument, Version } from '../../../documents/document-store';
@@ -188,8 +188,9 @@ export class CustomerDeletions {
       else undecided.push({ row, decision });
       if (decision.wide) break; // rows after it may find customers that it removes
     }
-    if (!isRaised(flag) || (needsWideFlag && flag?.hasWide !== true)) {
-      await raiseFlag(tenantId, 'customers', needsWideFlag, deadline, dependencies);
+    const isEnough = isRaised(flag) && soleIdentifierOf(flag) === undefined;
+    if (!isEnough || (needsWideFlag && flag?.hasWide !== true)) {
+      await raiseFlag(tenantId, 'customers', { isWide: needsWideFlag }, deadline, dependencies);
       return [...rows];
     }
     ahead.requireUnchanged(flagPath);

@@ -3,13 +3,14 @@
  * looked for only where the pending-deletions flag says that there can be any.
  */
 import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
-import { isRaised, mayBePending, wasEverRaised } from '../../../deletions/pending-flag';
+import { isRaised, mayBePending, soleIdentifierOf, wasEverRaised } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, idOf, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertCustomerDto } from '../../../domain/dto/customer';
 import type { UpsertProductDto } from '../../../domain/dto/product';
 import type { RecordId } from '../../../domain/identity';
 import { customerIdentities, hasIdentifiersOf } from '../../../domain/identity';
+import type { CustomerIdentifier } from '../../../domain/tenant';
 import type { CustomerRecord } from '../../../domain/records/customer';
 import { later } from '../../../domain/values/date-time';
 import { FEW_PENDING_DELETIONS } from '../../../limits/deletions';
@@ -30,6 +31,7 @@ interface CurrentProducts {
 
 /** Where deletions of a row's record are stored. */
 interface DeletionPaths {
+  /** By which a deletion can name the record, but for those of which there is none (`soleIdentifierOf`). */
   readonly identities: readonly RecordId[];
   /** Of each identity. */
   readonly tombstones: readonly string[];
@@ -42,6 +44,8 @@ export class NewerDeletions {
   readonly flagPath: string;
   /** Every row is looked at several times, and identities are hashes. */
   private readonly pathsByRow = new Map<LocatedRow, DeletionPaths>();
+  /** The sole identifier for which these paths are. */
+  private pathsAreFor: CustomerIdentifier | undefined;
 
   /** @param productsBySku undefined: records are found by their ids */
   constructor(
@@ -65,11 +69,16 @@ export class NewerDeletions {
   }
 
   /**
-   * Whether the flag is raised, so that rows may delete: whoever writes an older row then looks for what they delete.
-   * The flag must be read.
+   * Whether the flag is raised, so that rows may delete, of customers by either identifier: whoever writes an older row
+   * then looks for what they delete. The flag must be read.
    */
-  isFlagRaised(): boolean {
-    return isRaised(this.workspace.get(this.flagPath));
+  isRaisedForRows(): boolean {
+    return isRaised(this.workspace.get(this.flagPath)) && this.soleIdentifier() === undefined;
+  }
+
+  /** The only identifier of which there are tombstones and pending deletions; undefined: there may be any. */
+  private soleIdentifier(): CustomerIdentifier | undefined {
+    return this.context.kind === 'customers' ? soleIdentifierOf(this.workspace.get(this.flagPath)) : undefined;
   }
 
   /** The ids of the pending deletions of records that these rows touch, as far as these are read. */
@@ -157,10 +166,12 @@ export class NewerDeletions {
     const stored: Partial<CustomerRecord> | undefined = workspace.get(row.path);
     const { dto }: { readonly dto: UpsertCustomerDto } = row;
     const isTaken = (field: 'Email' | 'CustomerId') => dto[field] !== undefined && dto[field] !== stored?.[field];
-    const taken = customerIdentities({
+    const changed = {
       Email: isTaken('Email') ? stored?.Email : undefined,
       CustomerId: isTaken('CustomerId') ? stored?.CustomerId : undefined,
-    });
+    };
+    const soleIdentifier = this.soleIdentifier();
+    const taken = soleIdentifier ? identitiesBy(soleIdentifier, changed) : customerIdentities(changed);
     if (taken.length === 0) return [];
     const sent = new Set(this.pathsOf(row).identities); // another spelling is no other identifier
     return taken.filter((identity) => !sent.has(identity));
@@ -197,9 +208,12 @@ export class NewerDeletions {
   }
 
   private pathsOf(row: LocatedRow): DeletionPaths {
+    const soleIdentifier = this.soleIdentifier();
+    if (soleIdentifier !== this.pathsAreFor) this.pathsByRow.clear();
+    this.pathsAreFor = soleIdentifier;
     const known = this.pathsByRow.get(row);
     if (known) return known;
-    const identities = identitiesOf(row, this.context.kind);
+    const identities = soleIdentifier ? identitiesBy(soleIdentifier, row.dto) : identitiesOf(row, this.context.kind);
     const paths = { identities, tombstones: this.tombstonesOf(identities), entries: this.entriesOf(identities) };
     this.pathsByRow.set(row, paths);
     return paths;
@@ -222,4 +236,9 @@ export class NewerDeletions {
     const stored: Partial<CustomerRecord> = this.workspace.get(path) ?? {};
     return hasIdentifiersOf(stored, dto);
   }
+}
+
+/** The identity of a customer by one identifier, if it has that. */
+function identitiesBy(identifier: CustomerIdentifier, { Email, CustomerId }: Partial<CustomerRecord>): RecordId[] {
+  return customerIdentities(identifier === 'email' ? { Email } : { CustomerId });
 }
