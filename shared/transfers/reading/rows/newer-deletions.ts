@@ -89,19 +89,45 @@ export class NewerDeletions {
   }
 
   /**
-   * Reads the pending deletions that concern rows. Where few are pending in all, one list of them replaces looking for
-   * each; the commit checks that none came since.
+   * Reads the pending deletions that concern rows. Their records and tombstones must be read, as far as they fit. Where
+   * few are pending in all, one list of them replaces looking for each. It serves the slices to come, too: what is
+   * accepted after it is later than the file, and its rows lose to that however late it is seen.
+   * @param listed paths of all that were pending when an earlier slice of the file listed them; undefined: not known
+   * @returns the same of this slice, for those to come
    */
-  async loadPending(rows: readonly LocatedRow[], read: (paths: readonly string[]) => Promise<unknown>): Promise<void> {
-    const { workspace, dependencies, deadline } = this;
-    const { tenant, kind } = this.context;
+  async loadPending(
+    rows: readonly LocatedRow[],
+    listed: ReadonlySet<string> | undefined,
+    read: (paths: readonly string[]) => Promise<unknown>,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const { workspace } = this;
     const paths = rows.flatMap((row) => this.touchedEntries(row));
+    let pending = listed;
     if (paths.length > FEW_PENDING_DELETIONS) {
-      const few = await listFewPendingDeletions(tenant.tenantId, kind, dependencies.store, deadline);
-      const pending = new Set(few?.map(({ deletionId }) => deletionPath(tenant.tenantId, deletionId)));
-      if (few) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
+      if (!rows.every((row) => this.losesToUnlisted(row))) pending = undefined;
+      pending ??= await this.listFew();
+      const others = pending;
+      if (others) workspace.assumeAbsent(paths.filter((path) => !others.has(path)));
     }
     await read(paths);
+    return pending;
+  }
+
+  private async listFew(): Promise<ReadonlySet<string> | undefined> {
+    const { dependencies, deadline } = this;
+    const { tenant, kind } = this.context;
+    const few = await listFewPendingDeletions(tenant.tenantId, kind, dependencies.store, deadline);
+    return few && new Set(few.map(({ deletionId }) => deletionPath(tenant.tenantId, deletionId)));
+  }
+
+  /**
+   * Whether a row loses to every deletion that an earlier list of its file did not have: it is no newer than the file,
+   * and deletes nothing. A row that takes an identifier from its customer needs a list that is later than the
+   * tombstone of this identifier, which may be of a deletion that is pending.
+   */
+  private losesToUnlisted(row: LocatedRow): boolean {
+    if (!this.losesToLaterDeletions(row) || isDeleting(row)) return false;
+    return !this.workspace.isLoaded(row.path) || this.takenIdentities(row).length === 0;
   }
 
   /** Whether every deletion is read that can be newer than a row. The row's record must be read. */

@@ -38,6 +38,8 @@ export interface Expectation {
   readonly records: Presence;
   readonly deletionFlag: Presence;
   readonly tombstones: Presence;
+  /** Paths of all deletions that were pending when they were last listed for the file; undefined: not known. */
+  readonly pending?: ReadonlySet<string> | undefined;
 }
 
 type Presence = 'absent' | 'unknown';
@@ -107,10 +109,12 @@ export class RowApplier {
     if (expected.tombstones === 'absent' && newerDeletions.mayBePending()) workspace.assumeAbsent(tombstones);
     await read(tombstones);
     // After the tombstones: of a deletion that is accepted in between, one of the two tells.
-    if (newerDeletions.mayBePending()) await newerDeletions.loadPending(rows, read);
+    const pending = newerDeletions.mayBePending()
+      ? await newerDeletions.loadPending(rows, expected.pending, read)
+      : undefined;
     if (bySku) await read(bySku.entriesOfDeletedProducts(deletingRows));
     if (deletingRows.length > 0) return { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
-    return { ...presence, tombstones: tombstones.length === 0 ? 'unknown' : presenceOf(tombstones) };
+    return { ...presence, tombstones: tombstones.length === 0 ? 'unknown' : presenceOf(tombstones), pending };
   }
 
   /** Whether everything is read that applying the row needs. */
