@@ -13,9 +13,10 @@
  * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
  * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  *
- * Most tenants delete customers by one identifier. The flag says so from the first deletion on, until one comes that
- * may leave a tombstone of another identifier: that takes the word back first, for good. Meanwhile no row of a file
- * looks for tombstones of the other one, and the check of the flag tells its commit of the change (R-415).
+ * Most tenants delete customers by one identifier. The state says so from the first deletion on (`raised:email`), until
+ * one comes that may leave a tombstone of another identifier: that takes the word back first, for good. Meanwhile no
+ * row of a file looks for tombstones of the other one, and the check of the flag tells its commit of the change
+ * (R-415). A release that knows only the bare states accepts nothing under such a state, and takes the word back, too.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
@@ -51,11 +52,12 @@ export interface FlagNeeds {
   readonly soleIdentifier?: CustomerIdentifier | undefined;
 }
 
-const SOLE_IDENTIFIER = 'tombstonesOnlyBy';
+type State = 'raised' | 'lowering' | 'lowered';
+const SOLE = ':';
 
 /** Whether a flag says that deletions may be pending. Undefined: there is no flag. */
 export function mayBePending(flag: DocumentData | undefined): boolean {
-  return wasEverRaised(flag) && flag?.state !== 'lowered';
+  return wasEverRaised(flag) && stateOf(flag) !== 'lowered';
 }
 
 /** Whether deletions were ever accepted, so that there may be tombstones. Undefined: there is no flag. */
@@ -65,12 +67,24 @@ export function wasEverRaised(flag: DocumentData | undefined): boolean {
 
 /** The only identifier of which customers have tombstones, by their flag; undefined: they may have those of both. */
 export function soleIdentifierOf(flag: DocumentData | undefined): CustomerIdentifier | undefined {
-  return flag?.[SOLE_IDENTIFIER] as CustomerIdentifier | undefined;
+  return partsOf(flag)[1] as CustomerIdentifier | undefined;
 }
 
 /** Whether deletions may be accepted under a flag. */
 export function isRaised(flag: DocumentData | undefined): boolean {
-  return flag?.state === 'raised';
+  return stateOf(flag) === 'raised';
+}
+
+function stateOf(flag: DocumentData | undefined): string | undefined {
+  return partsOf(flag)[0];
+}
+
+function partsOf(flag: DocumentData | undefined): readonly string[] {
+  return (flag?.state as string | undefined)?.split(SOLE) ?? [];
+}
+
+function toState(state: State, soleIdentifier: CustomerIdentifier | undefined): string {
+  return soleIdentifier === undefined ? state : `${state}${SOLE}${soleIdentifier}`;
 }
 
 /** The flag of a kind. Undefined: it is lowered, and no deletion of this kind is pending. */
@@ -141,10 +155,9 @@ export async function raiseFlag(
         return [];
       }
       const hasWide = isWide || flag?.hasWide === true;
-      const { [SOLE_IDENTIFIER]: before, ...rest } = stored?.data ?? {};
-      const isKept = soleIdentifier !== undefined && (before === soleIdentifier || !wasEverRaised(stored?.data));
-      const sole = isKept ? { [SOLE_IDENTIFIER]: soleIdentifier } : {};
-      const data = { ...rest, ...sole, state: 'raised', hasWide, revision: newRevision(random) };
+      const isKept = hasNoOtherThan(stored?.data, soleIdentifier);
+      const state = toState('raised', isKept ? soleIdentifier : undefined);
+      const data = { ...stored?.data, state, hasWide, revision: newRevision(random) };
       const version = await store.commit(
         [
           { set: raisedFlagPath(tenantId, kind), data: {} },
@@ -161,6 +174,11 @@ export async function raiseFlag(
   );
   if (!raised) throw new Error('A flag was raised and is not.');
   return raised;
+}
+
+/** Whether there are no tombstones but those of an identifier. */
+function hasNoOtherThan(flag: DocumentData | undefined, identifier: CustomerIdentifier | undefined): boolean {
+  return !wasEverRaised(flag) || soleIdentifierOf(flag) === identifier;
 }
 
 /**
@@ -183,14 +201,16 @@ export async function lowerFlag(
   const path = deletionFlagPath(tenantId, kind);
   const flag = await store.get(path, deadline);
   if (!flag || !mayBePending(flag.data) || (await isAnyPending())) return;
+  const soleIdentifier = soleIdentifierOf(flag.data);
   const lowering = {
     set: path,
-    data: { ...flag.data, state: 'lowering', revision: newRevision(random) },
+    data: { ...flag.data, state: toState('lowering', soleIdentifier), revision: newRevision(random) },
     when: flag.version,
   };
   const version = await store.commit([lowering], deadline);
   if (version === 'conflict' || (await isAnyPending())) return;
-  const lowered = { ...flag.data, state: 'lowered', hasWide: false, revision: newRevision(random) };
+  const state = toState('lowered', soleIdentifier);
+  const lowered = { ...flag.data, state, hasWide: false, revision: newRevision(random) };
   await store.commit(
     [{ delete: raisedFlagPath(tenantId, kind) }, { set: path, data: lowered, when: version }],
     deadline,

@@ -12,6 +12,7 @@ import {
   prepareSlice,
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
+import type { Expectation } from '../../../shared/transfers/reading/rows/row-applier';
 import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
@@ -74,11 +75,11 @@ class TwoSlices {
   }
 
   /** Commits a slice as a step does: once more, read anew, where it has to be. */
-  async commit(slice: PreparedSlice, ...records: object[]): Promise<void> {
+  async commit(slice: PreparedSlice, records: readonly object[], changed: readonly string[] = []): Promise<void> {
     const { memory } = this.lab;
-    if ((await applySlice(slice, [])) && (await memory.commit(slice.workspace.toWrites())) !== 'conflict') return;
+    if ((await applySlice(slice, changed)) && (await memory.commit(slice.workspace.toWrites())) !== 'conflict') return;
     const dependencies = this.dependencies(memory);
-    await this.commit(await prepareSlice(toRows(records), this.source, AMPLE, dependencies), ...records);
+    await this.commit(await prepareSlice(toRows(records), this.source, AMPLE, dependencies), records);
   }
 
   /** Stores both. @returns how often pending deletions were listed */
@@ -86,15 +87,17 @@ class TwoSlices {
     const first = await this.prepareFirst();
     await between();
     const second = await this.prepareSecond(first);
-    await this.commit(first, FIRST);
-    await this.commit(second, this.second, OTHER);
+    await this.commit(first, [FIRST]);
+    await this.commit(second, [this.second, OTHER]);
     await this.lab.drain();
     return this.lists;
   }
 
-  private async prepare(
+  /** @param before slices that are stored after this one is read */
+  async prepare(
     records: readonly object[],
-    expected: PreparedSlice['nextExpectation'],
+    expected: Expectation,
+    before: readonly PreparedSlice[] = [],
   ): Promise<PreparedSlice> {
     const then = async <T>(read: Promise<T>): Promise<T> => {
       const found = await read;
@@ -110,7 +113,14 @@ class TwoSlices {
         return then(this.isListedOnceForAll && this.lists > 1 ? Promise.resolve([]) : memory.listRefs(...call));
       },
     });
-    const [slice] = await prepareSlices([toRows(records)], this.source, expected, [], AMPLE, this.dependencies(store));
+    const [slice] = await prepareSlices(
+      [toRows(records)],
+      this.source,
+      expected,
+      before,
+      AMPLE,
+      this.dependencies(store),
+    );
     if (!slice || !isPrepared(slice)) throw new Error('A slice was to be prepared.');
     return slice;
   }
@@ -196,3 +206,30 @@ it.each([
     expect(await lab.customers('Email')).toEqual(left);
   },
 );
+
+it('reads anew what an earlier list said of rows whose records are read again (R-413, R-416)', async () => {
+  const lab = await open();
+  const gone = { Email: 'gone@x.com' };
+  await lab.upsert(gone);
+  const giving = { ...gone, CustomerId: 'X' };
+  const rows = [
+    { Email: 'other@x.com', CustomerId: 'X' },
+    { ...gone, CustomerId: null },
+  ];
+  let isRead = false;
+  const slices: PreparedSlice[] = [];
+  const file = new TwoSlices(lab, giving, async () => {
+    const [before] = slices;
+    if (!before || isRead) return;
+    isRead = true; // the records; then the slice before is stored, and a deletion accepted that names who has got X
+    await file.commit(before, [giving]);
+    await lab.deleteCustomer('X', null);
+  });
+  const first = await file.prepareFirst();
+  const before = await file.prepare([giving], first.nextExpectation);
+  slices.push(before);
+  const slice = await file.prepare(rows, { ...before.nextExpectation, tombstones: 'unknown' }, [before]);
+  await file.commit(slice, rows, before.workspace.changedPaths());
+  await lab.drain();
+  expect(await lab.customers('Email')).toEqual([FIRST.Email]);
+});

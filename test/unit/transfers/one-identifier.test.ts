@@ -72,6 +72,17 @@ it('says so as long as nothing else was deleted, however often the flag is lower
   expect(await soleIdentifier(lab)).toBe('email');
 });
 
+it('is raised anew by a release that knows only the bare states, which takes it back (R-415)', async () => {
+  const lab = await openAfterFirst();
+  const path = deletionFlagPath(lab.tenant.tenantId, 'customers');
+  const flag = await lab.memory.get(path);
+  expect(flag?.data.state).toBe('raised:email'); // nothing is accepted but under `raised`, there
+  await lab.memory.commit([{ set: path, data: { ...flag?.data, state: 'raised' } }]);
+  expect(await soleIdentifier(lab)).toBeUndefined();
+  await lab.deleteCustomer(null, 'second@x.com');
+  expect(await soleIdentifier(lab)).toBeUndefined();
+});
+
 it('never says so again once it was taken back (R-415)', async () => {
   const lab = await openAfterFirst();
   await lab.deleteCustomer('1', null);
@@ -133,7 +144,7 @@ it('would be missed by it where the flag kept its word (R-415)', async () => {
   expect(await lab.customers('Email')).toEqual([ROW.Email]);
 });
 
-function withoutWord({ data, ...document }: StoredDocument): StoredDocument {
-  const { tombstonesOnlyBy: _word, ...others } = data;
-  return { ...document, data: others };
+function withoutWord(document: StoredDocument): StoredDocument {
+  const { state } = document.data;
+  return state === 'raised:email' ? { ...document, data: { ...document.data, state: 'raised' } } : document;
 }

@@ -46,6 +46,8 @@ export class NewerDeletions {
   private readonly pathsByRow = new Map<LocatedRow, DeletionPaths>();
   /** The sole identifier for which these paths are. */
   private pathsAreFor: CustomerIdentifier | undefined;
+  /** Whether an earlier list said which deletions are not pending. */
+  private goesByEarlierList = false;
 
   /** @param productsBySku undefined: records are found by their ids */
   constructor(
@@ -102,15 +104,18 @@ export class NewerDeletions {
   ): Promise<ReadonlySet<string> | undefined> {
     const { workspace } = this;
     const paths = rows.flatMap((row) => this.touchedEntries(row));
-    let pending = listed;
+    // Records that are read again may have got identifiers since, which their rows take from them.
+    if (this.goesByEarlierList) workspace.dropUnchanged(paths);
+    const isEnough = listed !== undefined && rows.every((row) => this.losesToUnlisted(row));
+    let pending = isEnough ? listed : undefined;
+    this.goesByEarlierList = isEnough && paths.length > FEW_PENDING_DELETIONS;
     if (paths.length > FEW_PENDING_DELETIONS) {
-      if (!rows.every((row) => this.losesToUnlisted(row))) pending = undefined;
       pending ??= await this.listFew();
       const others = pending;
       if (others) workspace.assumeAbsent(paths.filter((path) => !others.has(path)));
     }
     await read(paths);
-    return pending;
+    return pending ?? listed;
   }
 
   private async listFew(): Promise<ReadonlySet<string> | undefined> {
@@ -122,12 +127,12 @@ export class NewerDeletions {
 
   /**
    * Whether a row loses to every deletion that an earlier list of its file did not have: it is no newer than the file,
-   * and deletes nothing. A row that takes an identifier from its customer needs a list that is later than the
-   * tombstone of this identifier, which may be of a deletion that is pending.
+   * and deletes nothing. A row that takes an identifier from its customer, as one may whose customer is not read,
+   * needs a list that is later than the tombstone of this identifier, which may be of a deletion that is pending.
    */
   private losesToUnlisted(row: LocatedRow): boolean {
-    if (!this.losesToLaterDeletions(row) || isDeleting(row)) return false;
-    return !this.workspace.isLoaded(row.path) || this.takenIdentities(row).length === 0;
+    if (!this.losesToLaterDeletions(row) || isDeleting(row) || !this.workspace.isLoaded(row.path)) return false;
+    return this.takenIdentities(row).length === 0;
   }
 
   /** Whether every deletion is read that can be newer than a row. The row's record must be read. */
