@@ -176,7 +176,7 @@ export async function raiseFlag(
   return raised;
 }
 
-/** Whether there are no tombstones but those of an identifier. */
+/** Whether a flag says that there are no tombstones but those of an identifier, or none at all. */
 function hasNoOtherThan(flag: DocumentData | undefined, identifier: CustomerIdentifier | undefined): boolean {
   return !wasEverRaised(flag) || soleIdentifierOf(flag) === identifier;
 }
