@@ -91,8 +91,12 @@ export function keyIdentifier({ Email, CustomerId }: CustomerIdentifiers, priori
 
 /** The identity by which a stored customer is keyed; empty when it has no identifier. */
 export function keyIdentity(customer: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
-  const { Email, CustomerId } = customer;
-  return customerIdentities(keyIdentifier(customer, priority) === 'email' ? { Email } : { CustomerId });
+  return identitiesBy(keyIdentifier(customer, priority), customer);
+}
+
+/** The identity of a customer by one identifier; empty when it lacks that. */
+export function identitiesBy(identifier: CustomerIdentifier, { Email, CustomerId }: CustomerIdentifiers): RecordId[] {
+  return customerIdentities(identifier === 'email' ? { Email } : { CustomerId });
 }
 
 /** The record of a product: there is one for each `ProductId` of a tenant (D-03). */

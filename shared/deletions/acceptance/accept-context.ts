@@ -6,6 +6,7 @@ import type { EventPublisher } from '../../events/event-publisher';
 import type { Random } from '../../platform/random';
 import type { LookupReads } from '../../workspace/customer-lookup';
 import type { TargetedCustomer } from '../pending-deletions';
+import type { FlagNeeds } from '../pending-flag';
 
 export interface AcceptanceDependencies {
   readonly store: DocumentStore;
@@ -33,11 +34,8 @@ export interface Acceptance {
 
 /** What has to happen before deletions can be accepted. It happens outside of their transaction, which holds locks. */
 export interface Prerequisites {
-  /**
-   * The flag must be raised, or it must say besides that there are wide deletions, or that there may be tombstones of
-   * both identifiers.
-   */
-  readonly needsFlag?: 'raised' | 'wide' | 'both identifiers';
+  /** The flag must be raised, and say what these deletions need. */
+  readonly needsFlag?: FlagNeeds;
   /** The first deletion matches too many customers to be read with others. A process limits its large lookups. */
   readonly needsLargeLookup?: boolean;
   /** Ids of pending deletions that nothing can be added to: they are applied first. */

@@ -28,24 +28,23 @@ type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
  */
 export function customersByKey(tenant: Tenant, targets: readonly DeletionTarget[]): string[] {
   const { customerIdentifier } = tenant;
-  const lookups = (targets as readonly CustomerTarget[]).flatMap((target) =>
-    customerLookups(target, customerIdentifier),
-  );
-  return lookups.filter(({ by }) => by === customerIdentifier).map((lookup) => pathByKey(tenant, lookup));
+  return lookupsOfAll(tenant, targets)
+    .filter(({ by }) => by === customerIdentifier)
+    .map((lookup) => pathByKey(tenant, lookup));
 }
 
 /**
  * The identifier of the only tombstones that these deletions leave while all customers are stored by it: they name
  * nothing else. Undefined: they may leave others. Targets must be customers.
  */
-export function soleIdentifierIn(
-  { customerIdentifier }: Tenant,
-  targets: readonly DeletionTarget[],
-): CustomerIdentifier | undefined {
-  const lookups = (targets as readonly CustomerTarget[]).flatMap((target) =>
-    customerLookups(target, customerIdentifier),
-  );
-  return lookups.every(({ by }) => by === customerIdentifier) ? customerIdentifier : undefined;
+export function soleIdentifierIn(tenant: Tenant, targets: readonly DeletionTarget[]): CustomerIdentifier | undefined {
+  const { customerIdentifier } = tenant;
+  const isSole = lookupsOfAll(tenant, targets).every(({ by }) => by === customerIdentifier);
+  return isSole ? customerIdentifier : undefined;
+}
+
+function lookupsOfAll({ customerIdentifier }: Tenant, targets: readonly DeletionTarget[]): CustomerLookup[] {
+  return (targets as readonly CustomerTarget[]).flatMap((target) => customerLookups(target, customerIdentifier));
 }
 
 /** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be customers. */
@@ -75,7 +74,7 @@ export async function planCustomerEntries(
     if (entries.widePrerequisite) break;
     if (!isAdded && entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     if (!isAdded) break;
-    if (entries.hasWide && !hasWide) return { prerequisites: { needsFlag: 'wide' } };
+    if (entries.hasWide && !hasWide) return { prerequisites: { needsFlag: { isWide: true } } };
   }
   return entries.toPlan();
 }

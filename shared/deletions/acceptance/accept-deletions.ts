@@ -17,7 +17,7 @@ import {
   DELETIONS_IN_EVENT,
   MANY_MATCHES_AT_ONCE,
 } from '../../limits/deletions';
-import type { CustomerIdentifier, Tenant } from '../../domain/tenant';
+import type { Tenant } from '../../domain/tenant';
 import { chunksOf } from '../../platform/chunks';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
@@ -110,7 +110,6 @@ async function acceptSome(
   const receiptId = random.bytes(15).toString('base64url');
   const attempts: Acceptance[] = [];
   let prerequisites: Prerequisites = {};
-  let soleIdentifier: CustomerIdentifier | undefined;
   let accepted: Accepted | undefined;
   await retryConflicts(
     [kind],
@@ -124,10 +123,7 @@ async function acceptSome(
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
       if (prerequisites.wide) await applyWideDeletionFirst(tenant, prerequisites.wide, deadline, dependencies);
       const { needsFlag } = prerequisites;
-      if (needsFlag) {
-        const needs = needsFlag === 'raised' ? { soleIdentifier } : { isWide: needsFlag === 'wide' };
-        await raiseFlag(tenantId, kind, needs, deadline, dependencies);
-      }
+      if (needsFlag) await raiseFlag(tenantId, kind, needsFlag, deadline, dependencies);
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
@@ -135,16 +131,16 @@ async function acceptSome(
           const stored = await reads.get(flagPath, deadline);
           const flag = stored && toPendingFlag(stored);
           const areCustomersKeyed = kind === 'customers' && areKeyedBy(tenant, stored?.data);
-          soleIdentifier = areCustomersKeyed ? soleIdentifierIn(tenant, inCommit) : undefined;
+          const soleIdentifier = areCustomersKeyed ? soleIdentifierIn(tenant, inCommit) : undefined;
           if (!flag?.isRaised) {
             // Nearly always it is raised. It is raised outside of the transaction: transactions that all have read it
             // and want to write it would wait for each other.
-            prerequisites = { needsFlag: 'raised', ...prerequisites };
+            prerequisites = { needsFlag: { soleIdentifier }, ...prerequisites };
             return open;
           }
           const { hasWide } = flag;
           if (flag.soleIdentifier !== undefined && flag.soleIdentifier !== soleIdentifier) {
-            prerequisites = { ...prerequisites, needsFlag: 'both identifiers' };
+            prerequisites = { ...prerequisites, needsFlag: {} };
             return open;
           }
           const readsPending = attempts.length > 0 || prerequisites.pending !== undefined;

@@ -24,6 +24,7 @@ import { overriding } from '../../support/overriding';
 import { isCheckOf, leavingNoStub, without } from '../../faults/histories/protocol';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from '../support/tenant';
+import { sliceSource } from './slice-source';
 
 interface Case {
   readonly kind: RecordKind;
@@ -246,13 +247,8 @@ class Interleaving {
 
   private source(): SliceSource {
     const { uploadedAt: updated } = this;
-    return {
-      run: { startedAt: new Date(updated.getTime() + 3_600_000) }, // `UpdatedAt` is in no future
-      tenant: this.lab.tenant,
-      file: { kind: this.tried.kind, updated, object: 'o', generation: '1' },
-      replayed: undefined,
-      ignoredFields: new Set(),
-    } as unknown as SliceSource;
+    const startedAt = new Date(updated.getTime() + 3_600_000); // `UpdatedAt` is in no future
+    return sliceSource(this.lab.tenant, this.tried.kind, updated, startedAt);
   }
 
   private dependencies(): TransferDependencies {

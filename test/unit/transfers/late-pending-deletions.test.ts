@@ -8,7 +8,6 @@ import type { DocumentStore } from '../../../shared/documents/document-store';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { SLICE_READ_BYTES } from '../../../shared/limits/transfers';
-import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import type { PreparedSlice } from '../../../shared/transfers/reading/slice';
 import {
   applySlice,
@@ -17,30 +16,23 @@ import {
   prepareSlice,
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
-import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { overriding } from '../../support/overriding';
 import { upsertProducts } from '../../support/upserts';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from '../support/tenant';
+import { sliceDependencies, sliceSource, toRows } from './slice-source';
 
 const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
 
 /** Slices of a file that is uploaded when this is made, one row each. */
 function fileOf(lab: DeletionsLab, kind: RecordKind, store: DocumentStore = lab.store) {
   const updated = new Date(lab.clock.nowMs());
-  const source = {
-    run: { startedAt: updated },
-    tenant: lab.tenant,
-    file: { kind, updated, object: 'o', generation: '1' },
-    replayed: undefined,
-    ignoredFields: new Set(),
-  } as unknown as SliceSource;
-  const dependencies = { ...lab.with(store) } as unknown as TransferDependencies;
-  const toRows = (...records: object[]) => records.map((record, index) => ({ line: index + 1, record }));
+  const source = sliceSource(lab.tenant, kind, updated);
+  const dependencies = sliceDependencies(lab, store);
   return {
-    prepare: (...records: object[]) => prepareSlice(toRows(...records), source, AMPLE, dependencies),
+    prepare: (...records: object[]) => prepareSlice(toRows(records), source, AMPLE, dependencies),
     prepareAll: (...records: object[]) => {
-      const slices = records.map((record) => toRows(record));
+      const slices = records.map((record) => toRows([record]));
       return prepareSlices(slices, source, NO_EXPECTATION, [], AMPLE, dependencies);
     },
   };

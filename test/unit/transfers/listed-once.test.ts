@@ -3,7 +3,6 @@
  * file, and its rows lose to it, seen or not. Rows that need to see it have it listed anew (R-416).
  */
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import type { PreparedSlice } from '../../../shared/transfers/reading/slice';
 import {
   applySlice,
@@ -13,10 +12,10 @@ import {
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
 import type { Expectation } from '../../../shared/transfers/reading/rows/row-applier';
-import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from '../support/tenant';
+import { sliceDependencies, sliceSource, toRows } from './slice-source';
 
 jest.mock<object>('../../../shared/limits/deletions', () => ({
   ...jest.requireActual<object>('../../../shared/limits/deletions'),
@@ -40,10 +39,6 @@ async function open(): Promise<DeletionsLab> {
   return lab;
 }
 
-function toRows(records: readonly object[]) {
-  return records.map((record, index) => ({ line: index + 1, record }));
-}
-
 /** Two slices of a file, read one after the other, the second one by what the first one tells. */
 class TwoSlices {
   lists = 0;
@@ -58,12 +53,8 @@ class TwoSlices {
   ) {
     const updated = new Date(lab.clock.nowMs());
     // The run began by a clock that is ahead of the database's: its rows may be later than what is accepted then.
-    this.source = {
-      run: { startedAt: new Date(updated.getTime() + 3_600_000) },
-      tenant: lab.tenant,
-      file: { kind: 'customers', updated, object: 'o', generation: '1' },
-      ignoredFields: new Set(),
-    } as unknown as SliceSource;
+    const startedAt = new Date(updated.getTime() + 3_600_000);
+    this.source = sliceSource(lab.tenant, 'customers', updated, startedAt);
   }
 
   async prepareFirst(): Promise<PreparedSlice> {
@@ -78,7 +69,7 @@ class TwoSlices {
   async commit(slice: PreparedSlice, records: readonly object[], changed: readonly string[] = []): Promise<void> {
     const { memory } = this.lab;
     if ((await applySlice(slice, changed)) && (await memory.commit(slice.workspace.toWrites())) !== 'conflict') return;
-    const dependencies = this.dependencies(memory);
+    const dependencies = sliceDependencies(this.lab, memory);
     await this.commit(await prepareSlice(toRows(records), this.source, AMPLE, dependencies), records);
   }
 
@@ -119,14 +110,10 @@ class TwoSlices {
       expected,
       before,
       AMPLE,
-      this.dependencies(store),
+      sliceDependencies(this.lab, store),
     );
     if (!slice || !isPrepared(slice)) throw new Error('A slice was to be prepared.');
     return slice;
-  }
-
-  private dependencies(store: DocumentStore): TransferDependencies {
-    return this.lab.with(store) as unknown as TransferDependencies;
   }
 }
 

@@ -7,14 +7,13 @@ import { raiseFlags } from '../../../shared/deletions/replay-deletions';
 import type { StoredDocument } from '../../../shared/documents/document-store';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
-import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import type { PreparedSlice } from '../../../shared/transfers/reading/slice';
 import { prepareSlice } from '../../../shared/transfers/reading/slice';
-import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { changeWrite } from '../../../shared/workspace/customer-keys';
 import { changingTransactions, overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from '../support/tenant';
+import { sliceDependencies, sliceSource, toRows } from './slice-source';
 
 const ROW = { Email: 'new@x.com', CustomerId: '1' };
 
@@ -35,14 +34,8 @@ async function soleIdentifier(lab: DeletionsLab) {
 /** A slice of a file that is uploaded now. */
 function prepare(lab: DeletionsLab, ...records: object[]): Promise<PreparedSlice> {
   const updated = new Date(lab.clock.nowMs());
-  const source = {
-    run: { startedAt: updated },
-    tenant: lab.tenant,
-    file: { kind: 'customers', updated, object: 'o', generation: '1' },
-    ignoredFields: new Set(),
-  } as unknown as SliceSource;
-  const rows = records.map((record, index) => ({ line: index + 1, record }));
-  return prepareSlice(rows, source, AMPLE, lab.with(lab.store) as unknown as TransferDependencies);
+  const source = sliceSource(lab.tenant, 'customers', updated);
+  return prepareSlice(toRows(records), source, AMPLE, sliceDependencies(lab));
 }
 
 /** How many tombstones the commit of a slice checks. */

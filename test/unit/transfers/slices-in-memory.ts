@@ -25,6 +25,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
+import { sliceSource, toRows } from './slice-source';
 
 export interface SliceOutcome {
   readonly rowsApplied: number;
@@ -74,7 +75,7 @@ export class SlicesInMemory {
 
   /** Slices of one file, prepared together as those of a chunk are, and committed one after the other. */
   async commitInOrder(parts: readonly (readonly object[])[]): Promise<void> {
-    const rows = parts.map((records) => records.map((record, index) => ({ line: index + 1, record })));
+    const rows = parts.map(toRows);
     const source = this.source(0);
     const slices = await prepareSlices(rows, source, NO_EXPECTATION, [], this.deadline(), this.dependencies());
     for (const [index, slice] of slices.entries()) {
@@ -89,9 +90,8 @@ export class SlicesInMemory {
   async apply(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
     this.readBytes = 0;
     const source = this.source(ageMs);
-    const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
-    const slice = await prepareSlice(rows, source, deadline, this.dependencies());
+    const slice = await prepareSlice(toRows(records), source, deadline, this.dependencies());
     const applied = await applySlice(slice, []);
     if (!applied) throw new Error('A slice was not prepared as a whole.');
     const { rowsApplied, counts, changes } = applied;
@@ -117,13 +117,7 @@ export class SlicesInMemory {
 
   private source(ageMs: number): SliceSource {
     const updated = new Date(this.clock.nowMs() - ageMs);
-    return {
-      run: { startedAt: updated },
-      tenant: this.tenant,
-      file: { kind: this.kind, updated, object: 'o', generation: '1' },
-      replayed: undefined,
-      ignoredFields: new Set(),
-    } as unknown as SliceSource;
+    return sliceSource(this.tenant, this.kind, updated);
   }
 
   dependencies(): TransferDependencies {

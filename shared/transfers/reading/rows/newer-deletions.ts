@@ -9,7 +9,7 @@ import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertCustomerDto } from '../../../domain/dto/customer';
 import type { UpsertProductDto } from '../../../domain/dto/product';
 import type { RecordId } from '../../../domain/identity';
-import { customerIdentities, hasIdentifiersOf } from '../../../domain/identity';
+import { customerIdentities, hasIdentifiersOf, identitiesBy } from '../../../domain/identity';
 import type { CustomerIdentifier } from '../../../domain/tenant';
 import type { CustomerRecord } from '../../../domain/records/customer';
 import { later } from '../../../domain/values/date-time';
@@ -267,9 +267,4 @@ export class NewerDeletions {
     const stored: Partial<CustomerRecord> = this.workspace.get(path) ?? {};
     return hasIdentifiersOf(stored, dto);
   }
-}
-
-/** The identity of a customer by one identifier, if it has that. */
-function identitiesBy(identifier: CustomerIdentifier, { Email, CustomerId }: Partial<CustomerRecord>): RecordId[] {
-  return customerIdentities(identifier === 'email' ? { Email } : { CustomerId });
 }
