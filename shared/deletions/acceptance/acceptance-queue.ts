@@ -8,7 +8,8 @@ import { inTrace } from '../../events/in-trace';
 import { maySucceedLater } from '../../platform/retry';
 import type { Trace } from '../../platform/trace';
 import type { AcceptanceDependencies } from './accept-context';
-import { acceptDeletions, needsReceipt } from './accept-deletions';
+import { acceptDeletions } from './accept-deletions';
+import { needsReceipt } from './acceptance-attempts';
 
 /** The deletions of one request, in their order, while they wait for the commit before them. */
 interface QueuedRequest {

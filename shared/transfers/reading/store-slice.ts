@@ -79,47 +79,70 @@ export async function storeRows(
 }
 
 /**
- * Stores as many rows as one commit takes, with the progress. Each further conflict halves the rows of the next
- * attempt: the shorter the time between reading and writing, the less can come in between.
+ * Stores as many rows as one commit takes, with the progress.
  * @returns undefined when another worker has gone on from there
  */
 async function storeSlice(
   reading: ReadingContext,
   start: Progress,
-  { chunk, from, to, prepared }: SliceRows,
-  { changedBefore, takesLeases }: StoreOptions,
+  rows: SliceRows,
+  options: StoreOptions,
 ): Promise<StoredSlice | undefined> {
-  const { step, worker, source, dependencies } = reading;
+  const { step, dependencies } = reading;
   const deadline = callDeadline(dependencies);
-  let current = start;
-  let firstAttempt = prepared;
-  let conflicts = 0;
-  let size = to - from;
+  const attempts = new SliceAttempts(reading, start, rows, options, deadline);
   let stored: StoredSlice | undefined;
-  const attempt = async () => {
-    const known = current.ahead.find((slice) => slice.from === start.file.rows.read && slice.counts.read <= to - from);
-    if (known) {
-      const rowsApplied = known.counts.read;
-      const file = advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, { ...known, linesMet: 0 });
-      const progress = { ...current, file, isRecorded: false };
-      stored = { progress, rowsApplied, changed: [], nextExpectation: NO_EXPECTATION };
-      return [];
-    }
-    const rows = chunk.rows.slice(from, from + size);
-    const slice = firstAttempt ?? (await prepareSlice(rows, source, deadline, dependencies));
-    const applied = await applySlice(slice, firstAttempt ? changedBefore : []);
-    firstAttempt = undefined;
-    if (!applied) return [step];
+  const attempt = async (open: readonly StepContext['step'][]) => {
+    const outcome = await attempts.next();
+    if (outcome === 'conflict') return open;
+    stored = outcome === 'taken over' ? undefined : outcome;
+    return [];
+  };
+  await retryConflicts([step], attempt, deadline, dependencies);
+  return stored;
+}
+
+/**
+ * The attempts to store one slice. Each further conflict halves the rows of the next one: the shorter the time between
+ * reading and writing, the less can come in between.
+ */
+class SliceAttempts {
+  /** The progress as it was read last. */
+  private current: Progress;
+  /** What the first attempt stores; undefined: an attempt reads what it needs. */
+  private prepared: PreparedSlice | undefined;
+  private conflicts = 0;
+  /** How many rows the next one stores at most. */
+  private size: number;
+
+  constructor(
+    private readonly reading: ReadingContext,
+    private readonly start: Progress,
+    private readonly rows: SliceRows,
+    private readonly options: StoreOptions,
+    private readonly deadline: Deadline,
+  ) {
+    this.current = start;
+    this.prepared = rows.prepared;
+    this.size = rows.to - rows.from;
+  }
+
+  async next(): Promise<StoredSlice | 'conflict' | 'taken over'> {
+    const { reading, start, deadline } = this;
+    const { step, source, dependencies } = reading;
+    const known = this.findStored();
+    if (known) return known;
+    const { chunk, from } = this.rows;
+    const changedBefore = this.prepared ? this.options.changedBefore : [];
+    const rows = chunk.rows.slice(from, from + this.size);
+    const slice = this.prepared ?? (await prepareSlice(rows, source, deadline, dependencies));
+    this.prepared = undefined;
+    const applied = await applySlice(slice, changedBefore);
+    if (!applied) return 'conflict';
     const { rowsApplied } = applied;
-    const toStored = (progress: Progress): StoredSlice => ({
-      progress,
-      rowsApplied,
-      changed: slice.workspace.changedPaths(),
-      nextExpectation: slice.nextExpectation,
-    });
     const { report, progress } = await buildSliceReport(applied.badRows, start.file);
     const file = { ...advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, applied), ...progress };
-    const record = nextRecord(reading, current, file, { takesLeases });
+    const record = nextRecord(reading, this.current, file, this.options);
     const otherWrites = [
       ...(report
         ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
@@ -129,28 +152,44 @@ async function storeSlice(
       record.write,
     ];
     const version = await commitSlice(reading, slice, applied, otherWrites, deadline);
-    if (version !== 'conflict') {
-      stored = toStored({ ...record.committed(record.begun, version), file, isRecorded: record.isInFile });
-      return [];
-    }
-    // The records tell: unchanged (try again), ours (an answer was lost), or another worker's.
+    const toStored = (stored: Progress): StoredSlice => ({
+      progress: stored,
+      rowsApplied,
+      changed: slice.workspace.changedPaths(),
+      nextExpectation: slice.nextExpectation,
+    });
+    if (version === 'conflict') return this.afterConflict(toStored);
+    return toStored({ ...record.committed(record.begun, version), file, isRecorded: record.isInFile });
+  }
+
+  /** The slice, where it was stored ahead of those before it: it is only counted. */
+  private findStored(): StoredSlice | undefined {
+    const { chunk, from, to } = this.rows;
+    const before = this.start.file;
+    const known = this.current.ahead.find((slice) => slice.from === before.rows.read && slice.counts.read <= to - from);
+    if (!known) return undefined;
+    const rowsApplied = known.counts.read;
+    const file = advanceFile(this.reading, before, { chunk, to: from + rowsApplied }, { ...known, linesMet: 0 });
+    const progress = { ...this.current, file, isRecorded: false };
+    return { progress, rowsApplied, changed: [], nextExpectation: NO_EXPECTATION };
+  }
+
+  /** The records of the progress tell: unchanged (try again), ours (an answer was lost), or another worker's. */
+  private async afterConflict(
+    toStored: (progress: Progress) => StoredSlice,
+  ): Promise<StoredSlice | 'conflict' | 'taken over'> {
+    const { reading, start } = this;
     const after = await loadProgress(reading);
     if (after && isSameVersion(after.version, start.version) && after.file.rows.read <= start.file.rows.read) {
       // Another worker, or a commit whose answer was lost, may have stored the slice, or written the next lease.
-      current = {
-        ...start,
-        leases: areSameLeases(start.leases, after.leases) ? start.leases : after.leases,
-        ahead: after.ahead,
-      };
-      conflicts += 1;
-      if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
-      return [step];
+      const leases = areSameLeases(start.leases, after.leases) ? start.leases : after.leases;
+      this.current = { ...start, leases, ahead: after.ahead };
+      this.conflicts += 1;
+      if (this.conflicts > 1) this.size = Math.min(this.size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(this.size / 2)));
+      return 'conflict';
     }
-    if (after?.worker === worker) stored = toStored(after);
-    return [];
-  };
-  await retryConflicts([step], attempt, deadline, dependencies);
-  return stored;
+    return after?.worker === reading.worker ? toStored(after) : 'taken over';
+  }
 }
 
 /** Commits the records of an applied slice with other writes. @returns the version of the last of these */

@@ -64,6 +64,12 @@ interface Decision {
   readonly isRecorded: boolean;
 }
 
+/** A row that deletes, and what. */
+interface RowDecision {
+  readonly row: LocatedRow;
+  readonly decision: Decision;
+}
+
 /** The customers under an identifier, without those that a wide deletion is about to remove. */
 interface RemainingMatch extends CustomerMatch {
   /** When the last of these wide deletions was accepted; undefined: there is none. */
@@ -168,26 +174,7 @@ export class CustomerDeletions {
     // After the customers: of one who is removed meanwhile, the tombstone tells.
     const identities = rows.flatMap((row) => this.identitiesOf(row));
     await ahead.load(tombstonePaths(tenantId, 'customers', identities));
-    const undecided: { readonly row: LocatedRow; readonly decision: Decision }[] = [];
-    const named = countOf(all.flatMap((row) => this.identitiesOf(row)));
-    let needsWideFlag = false;
-    const open = new Set(rows);
-    const touchedBefore = new Set(this.touched);
-    for (const row of all) {
-      if (!isDeleting(row)) {
-        for (const touched of touchedByStored(row)) touchedBefore.add(touched);
-        continue;
-      }
-      const decision = open.has(row) ? this.decide(row, matches, named, ahead) : this.decisions.get(row);
-      // The rows after one that depends on others go to a later commit, too.
-      if (!decision || decision.dependsOn.some((each) => touchedBefore.has(each))) break;
-      for (const touched of decision.touches) touchedBefore.add(touched);
-      if (!open.has(row)) continue;
-      needsWideFlag ||= decision.wide !== undefined;
-      if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
-      else undecided.push({ row, decision });
-      if (decision.wide) break; // rows after it may find customers that it removes
-    }
+    const { undecided, needsWideFlag } = this.decideInOrder(rows, all, matches, ahead);
     const isEnough = isRaised(flag) && soleIdentifierOf(flag) === undefined;
     if (!isEnough || (needsWideFlag && flag?.hasWide !== true)) {
       await raiseFlag(tenantId, 'customers', { isWide: needsWideFlag }, deadline, dependencies);
@@ -205,6 +192,41 @@ export class CustomerDeletions {
       if (version !== 'conflict') this.noteOwnTombstones(ahead, version);
     }
     return undecided.map(({ row }) => row);
+  }
+
+  /**
+   * Decides these rows in their order, up to the first that depends on an earlier one: it goes to a later commit, as do
+   * those after it, and those after a wide deletion, which may find customers that it removes.
+   * @param all these rows with the rows before and between them
+   * @param ahead has the tombstones of their identities
+   * @returns those whose tombstones are to be written first, and whether a flag must tell of a wide deletion
+   */
+  private decideInOrder(
+    rows: readonly LocatedRow[],
+    all: readonly LocatedRow[],
+    matches: ReadonlyMap<RecordId, RemainingMatch>,
+    ahead: Workspace,
+  ): { readonly undecided: readonly RowDecision[]; readonly needsWideFlag: boolean } {
+    const undecided: RowDecision[] = [];
+    const named = countOf(all.flatMap((row) => this.identitiesOf(row)));
+    const open = new Set(rows);
+    const touchedBefore = new Set(this.touched);
+    let needsWideFlag = false;
+    for (const row of all) {
+      if (!isDeleting(row)) {
+        for (const touched of touchedByStored(row)) touchedBefore.add(touched);
+        continue;
+      }
+      const decision = open.has(row) ? this.decide(row, matches, named, ahead) : this.decisions.get(row);
+      if (!decision || decision.dependsOn.some((each) => touchedBefore.has(each))) break;
+      for (const touched of decision.touches) touchedBefore.add(touched);
+      if (!open.has(row)) continue;
+      needsWideFlag ||= decision.wide !== undefined;
+      if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
+      else undecided.push({ row, decision });
+      if (decision.wide) break;
+    }
+    return { undecided, needsWideFlag };
   }
 
   private noteOwnTombstones(ahead: Workspace, after: Version): void {
