@@ -24,12 +24,13 @@ interface QueuedRequest {
 }
 
 /**
- * Accepts the deletions of one instance, one commit at a time for each tenant and kind. Single deletions that arrive
- * meanwhile go into the next commit together: that costs less than a commit for each, and deletions of one record do
- * not race. A batch goes alone, in as many commits as it takes. Write preconditions keep instances apart.
+ * Accepts the deletions of one instance, one commit at a time for the single ones of a tenant and kind, and one for its
+ * batches. Single deletions that arrive meanwhile go into the next commit together: that costs less than a commit for
+ * each, and deletions of one record do not race. Batches go one after the other, each in as many commits as it takes,
+ * and no single deletion waits for them. Write preconditions keep the two apart, as they do instances.
  */
 export class AcceptanceQueue {
-  /** By tenant and kind. A queue exists while a commit of it is under way. */
+  /** By tenant, kind, and whether batches are in it. A queue exists while a commit of it is under way. */
   private readonly queues = new Map<string, QueuedRequest[]>();
 
   constructor(private readonly dependencies: AcceptanceDependencies) {}
@@ -49,7 +50,7 @@ export class AcceptanceQueue {
     trace: Trace,
   ): Promise<Trace> {
     return new Promise((resolve, reject) => {
-      const name = `${tenant.tenantId}/${kind}`;
+      const name = `${tenant.tenantId}/${kind}/${targets.length > 1 ? 'batches' : 'single'}`;
       const request = { tenant, targets, deadline, trace, resolve, reject };
       const queue = this.queues.get(name);
       if (queue) queue.push(request);
@@ -108,13 +109,10 @@ function rejectFailed(requests: readonly QueuedRequest[], error: unknown): reado
   return requests.filter(canRetry);
 }
 
-/**
- * Removes from a queue what is accepted next: the batch at its head, or the single deletions before a batch, as far as
- * the tenant's settings are the same.
- */
+/** Removes from a queue what is accepted next: a batch, or the single deletions that share the first one's settings. */
 function takeNextRequests(queue: QueuedRequest[]): QueuedRequest[] {
   const [first] = queue;
-  const end = queue.findIndex(({ tenant, targets }) => targets.length > 1 || !isDeepStrictEqual(tenant, first?.tenant));
-  const singles = Math.min(end === -1 ? queue.length : end, ACCEPTED_IN_COMMIT);
-  return queue.splice(0, Math.max(singles, 1));
+  if (first && first.targets.length > 1) return queue.splice(0, 1);
+  const end = queue.findIndex(({ tenant }) => !isDeepStrictEqual(tenant, first?.tenant));
+  return queue.splice(0, Math.min(end === -1 ? queue.length : end, ACCEPTED_IN_COMMIT));
 }

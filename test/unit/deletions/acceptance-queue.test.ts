@@ -1,4 +1,5 @@
 import { AcceptanceQueue } from '../../../shared/deletions/acceptance/acceptance-queue';
+import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import type { TenantId } from '../../../shared/domain/tenant';
@@ -13,6 +14,7 @@ import { toTraceparent, traceFrom } from '../../../shared/platform/trace';
 import { TRACE } from '../../support/traces';
 
 const COUNT = ACCEPTED_IN_COMMIT + 20;
+const isEntry = (write: DocumentWrite) => 'set' in write && write.set.includes('/deletions/');
 const customer = (n: number) => ({ type: 'customer', customerId: null, email: `${n}@x.com` }) as const;
 
 it('accepts what arrives at once in few commits, in the order of arrival, each commit with one message (R-51)', async () => {
@@ -44,45 +46,49 @@ it('tells each request the trace of the message that names its deletion: that of
   expect(carried).toEqual([traces[0], traces[1]].map((trace) => toTraceparent(trace!)));
 });
 
-it('accepts a batch in commits one after the other, and nothing of others in between (R-50)', async () => {
+it('accepts batches one after the other, each in its commits, and single deletions beside them (R-50)', async () => {
   const lab = new DeletionsLab();
   const { tenant } = lab;
-  const commits: number[] = [];
-  lab.store = changingCommits(lab.memory, (commit, writes) => {
-    commits.push(writes.filter((write) => 'set' in write && write.set.includes('/deletions/')).length);
+  const commits: string[] = [];
+  let goOn: () => void = () => undefined;
+  const areSinglesAnswered = new Promise<void>((resolve) => (goOn = resolve));
+  lab.store = changingCommits(lab.memory, async (commit, writes) => {
+    const entries = writes.filter(isEntry).length;
+    if (entries > 1) await areSinglesAnswered; // the commits of a batch are slow
+    if (entries > 0) commits.push(`${entries}`);
     return commit();
   });
   const queue = new AcceptanceQueue(lab);
-  const batch = Array.from({ length: 2 * ACCEPTED_IN_COMMIT + 1 }, (_, n) => customer(n));
-  const single = (n: number) => queue.accept(tenant, 'customers', [customer(n)], AMPLE, TRACE);
-  const answered: string[] = [];
-  await Promise.all([
-    single(1_000).then(() => answered.push('first')),
-    single(1_001).then(() => answered.push('second')),
-    queue.accept(tenant, 'customers', batch, AMPLE, TRACE).then(() => answered.push('batch')),
-    single(1_002).then(() => answered.push('third')),
-  ]);
-  expect(commits).toEqual([0, 1, 1, ACCEPTED_IN_COMMIT, ACCEPTED_IN_COMMIT, 1, 1]); // first the flag is raised
-  expect(answered).toEqual(['first', 'second', 'batch', 'third']);
+  const batch = (first: number) => Array.from({ length: ACCEPTED_IN_COMMIT + 2 }, (_, n) => customer(first + n));
+  const accept = (...targets: readonly ReturnType<typeof customer>[]) =>
+    queue.accept(tenant, 'customers', targets, AMPLE, TRACE);
+  const batches = Promise.all([accept(...batch(0)), accept(...batch(1_000))]);
+  await Promise.all([accept(customer(2_000)), accept(customer(2_001))]);
+  expect(commits).toEqual(['1', '1']);
+  goOn();
+  await batches;
+  const ofBatch = [`${ACCEPTED_IN_COMMIT}`, '2'];
+  expect(commits).toEqual(['1', '1', ...ofBatch, ...ofBatch]);
+  expect(await lab.pending()).toHaveLength(2 * (ACCEPTED_IN_COMMIT + 2) + 2);
 });
 
 it('accepts nothing of a batch behind what cannot be accepted, and goes on with those after it (R-50)', async () => {
   const lab = new DeletionsLab();
   const { tenant } = lab;
   let commits = 0;
-  lab.store = changingCommits(lab.memory, (commit) => {
-    commits += 1;
-    return commits === 3 ? Promise.reject(new Error('The database is away.')) : commit();
+  lab.store = changingCommits(lab.memory, (commit, writes) => {
+    commits += writes.some(isEntry) ? 1 : 0;
+    return commits === 2 ? Promise.reject(new Error('The database is away.')) : commit();
   });
   const queue = new AcceptanceQueue(lab);
   const batch = Array.from({ length: 3 * ACCEPTED_IN_COMMIT }, (_, n) => customer(n));
-  const last = customer(3 * ACCEPTED_IN_COMMIT);
+  const after = [1, 2].map((n) => customer(3 * ACCEPTED_IN_COMMIT + n));
   const outcomes = await Promise.allSettled([
     queue.accept(tenant, 'customers', batch, AMPLE, TRACE),
-    queue.accept(tenant, 'customers', [last], AMPLE, TRACE),
+    queue.accept(tenant, 'customers', after, AMPLE, TRACE),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-  expect(await lab.pending()).toHaveLength(ACCEPTED_IN_COMMIT + 1);
+  expect(await lab.pending()).toHaveLength(ACCEPTED_IN_COMMIT + after.length);
 });
 
 it('tells everybody of a commit that fails, and goes on with those after it', async () => {
