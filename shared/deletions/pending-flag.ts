@@ -13,10 +13,11 @@
  * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
  * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  *
- * Most tenants delete customers by one identifier. The state says so from the first deletion on (`raised:email`), until
- * one comes that may leave a tombstone of another identifier: that takes the word back first, for good. Meanwhile no
- * row of a file looks for tombstones of the other one, and the check of the flag tells its commit of the change
- * (R-415). A release that knows only the bare states accepts nothing under such a state, and takes the word back, too.
+ * Most tenants delete customers by one identifier. The state names it from the first deletion on (`raised:email`), the
+ * sole identifier, until a deletion comes that may leave a tombstone of another one: that removes the name first, for
+ * good. Meanwhile no row of a file looks for tombstones of the other identifier, and the commit of a row, which checks
+ * the flag, is in conflict with the removal (R-415). A release that knows only the bare states accepts nothing under
+ * such a state, and removes the name, too.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';

@@ -15,7 +15,7 @@ import type { CountedLoad } from './hot-documents';
 import { refusedOf, timesOf } from './request-load';
 
 const KIND = 'customers';
-/** What a commit checks of a row for deletions: nothing of the first two, two tombstones of the last. */
+/** What a commit checks of a row for deletions: nothing of the first two, one tombstone of the last. */
 const FILES = {
   'new orders': { kind: 'orders', isKnown: false },
   'known customers': { kind: 'customers', isKnown: true },

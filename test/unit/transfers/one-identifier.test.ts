@@ -1,6 +1,6 @@
 /**
  * While customers were deleted by one identifier alone, rows of new customers depend on the tombstones of that one. A
- * deletion that may leave others takes the word of the flag back first, so that no row misses it (R-415).
+ * deletion that may leave others first removes the identifier's name from the flag, so that no row misses it (R-415).
  */
 import { lowerFlag, raiseFlag, soleIdentifierOf } from '../../../shared/deletions/pending-flag';
 import { raiseFlags } from '../../../shared/deletions/replay-deletions';
@@ -125,11 +125,11 @@ it('has a row that was read before the first deletion by the other identifier me
   expect(await lab.memory.commit(slice.workspace.toWrites())).toBe('conflict');
 });
 
-it('would be missed by it where the flag kept its word (R-415)', async () => {
+it('would be missed by it where the flag still named the sole identifier (R-415)', async () => {
   const lab = await openAfterFirst();
   const slice = await prepare(lab, ROW);
   lab.store = changingTransactions(lab.memory, (transaction) =>
-    overriding(transaction, { getAll: async (...call) => (await transaction.getAll(...call)).map(withoutWord) }),
+    overriding(transaction, { getAll: async (...call) => (await transaction.getAll(...call)).map(withoutSoleIdentifier) }),
   );
   await lab.deleteCustomer('1', null);
   await lab.drain();
@@ -137,7 +137,7 @@ it('would be missed by it where the flag kept its word (R-415)', async () => {
   expect(await lab.customers('Email')).toEqual([ROW.Email]);
 });
 
-function withoutWord(document: StoredDocument): StoredDocument {
+function withoutSoleIdentifier(document: StoredDocument): StoredDocument {
   const { state } = document.data;
   return state === 'raised:email' ? { ...document, data: { ...document.data, state: 'raised' } } : document;
 }
