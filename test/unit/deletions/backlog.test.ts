@@ -1,10 +1,13 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
+import type * as ApplyDeletion from '../../../shared/deletions/apply-deletion';
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
+import { findPendingDeletions } from '../../../shared/deletions/pending-deletions';
 import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
+import { toDeletionId } from '../../../shared/domain/deletion';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { documentBytes } from '../../../shared/domain/records/document';
 import { customerRecordId } from '../../../shared/domain/identity';
@@ -29,6 +32,27 @@ import { upsertCustomers, upsertOrders } from '../../support/upserts';
 import { requestedIds } from '../../support/deletions';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
+
+/** A planted mistake: the consumer goes on with an entry that is written again. */
+let mockLeavesNone = false;
+/** A planted mistake: an upsert leaves an entry that is written again. */
+let mockLeavesAll = false;
+
+jest.mock<typeof ApplyDeletion>('../../../shared/deletions/apply-deletion', () => {
+  const actual = jest.requireActual<typeof ApplyDeletion>('../../../shared/deletions/apply-deletion');
+  return {
+    ...actual,
+    applyFoundDeletions: (tenant, found, deadline, dependencies, how) =>
+      actual.applyFoundDeletions(tenant, found, deadline, dependencies, mockLeavesNone ? undefined : how),
+    applyDeletionsBeforeWrite: async (...call) => {
+      if (!mockLeavesAll) return actual.applyDeletionsBeforeWrite(...call);
+      const [tenant, kind, ids, , deadline, dependencies] = call;
+      const deletionIds = [...ids].map((id) => toDeletionId(kind, id));
+      const found = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
+      return actual.applyFoundDeletions(tenant, found, deadline, dependencies, { leavesRenewed: true });
+    },
+  };
+});
 
 /** Time for one page and no more. */
 const SHORT = { remainingMs: () => 1_000 };
@@ -545,39 +569,67 @@ it('reads again what another one has applied or changed meanwhile, and does not 
   expect(await lab.pending()).toEqual([]);
 });
 
-it('leaves an entry that is written again while its message is worked on to the message of that one (R-414)', async () => {
-  const lab = new DeletionsLab();
-  const accept = (sku: string) => lab.accept({ type: 'orderItem', orderId: 'o', productId: null, sku });
-  await upsertOrders(
-    [
-      {
-        OrderId: 'o',
-        Email: 'a@x.com',
-        Currency: 'EUR',
-        OrderDate: '2026-01-01',
-        OrderItems: times(3, (n) => ({ ProductId: 'p', Sku: `${n}`, Quantity: 1, Price: 1 })),
-      },
-    ],
-    lab.tenant,
-    AMPLE,
-    lab,
-  );
-  await accept('0');
-  const [deletionId = ''] = await lab.pending();
-  let commits = 0;
-  const busy = changingCommits(lab.memory, async (commit) => {
-    commits += 1;
-    await accept('1');
-    return commit();
+describe('an entry that is written again while it is worked on (R-414)', () => {
+  /** An order with three items, whose Skus are their numbers. */
+  const order = {
+    OrderId: 'o',
+    Email: 'a@x.com',
+    Currency: 'EUR',
+    OrderDate: '2026-01-01',
+    OrderItems: times(3, (n) => ({ ProductId: 'p', Sku: `${n}`, Quantity: 1, Price: 1 })),
+  };
+
+  /**
+   * The order, and a pending deletion of its first item.
+   * @param renewals how many commits of the `busy` store come after one more deletion, which is of the second item
+   */
+  async function openBusy(renewals: number) {
+    const lab = new DeletionsLab();
+    const accept = (sku: string) => lab.accept({ type: 'orderItem', orderId: 'o', productId: null, sku });
+    await lab.upsertOrder(order);
+    await accept('0');
+    const { tenantId } = lab.tenant;
+    await lab.memory.commit([{ set: tenantPath(tenantId), data: toTenantDocument(lab.tenant) }]);
+    const tried = { commits: 0 };
+    const busy = changingCommits(lab.memory, async (commit) => {
+      tried.commits += 1;
+      if (tried.commits <= renewals) await accept('1');
+      return commit();
+    });
+    const items = async () =>
+      (await lab.documents('orders')).flatMap(({ data }) => data.OrderItems as { Sku: string }[]).map(({ Sku }) => Sku);
+    return { lab, busy, tried, items };
+  }
+
+  afterEach(() => {
+    mockLeavesNone = false;
+    mockLeavesAll = false;
   });
-  const { tenantId } = lab.tenant;
-  await lab.memory.commit([{ set: tenantPath(tenantId), data: toTenantDocument(lab.tenant) }]);
-  const event = { tenantId, deletionIds: [deletionId] };
-  await lab.deliver(event, busy);
-  expect({ commits, pending: await lab.pending() }).toEqual({ commits: 1, pending: [deletionId] });
-  await lab.deliver(event);
-  expect(await lab.pending()).toEqual([]);
-  expect(JSON.stringify((await lab.documents('orders')).map(({ data }) => data.OrderItems))).not.toMatch(
-    /"Sku":"[01]"/,
-  );
+
+  it.each([
+    ['is left by the consumer of its message to the message of that one', false],
+    ['would be worked on for as long as it is written again, did the consumer not leave it', true],
+  ])('%s (R-414)', async (_, isMistaken) => {
+    const renewals = 10;
+    const { lab, busy, tried, items } = await openBusy(renewals);
+    const deletionIds = await lab.pending();
+    const event = { tenantId: lab.tenant.tenantId, deletionIds };
+    mockLeavesNone = isMistaken;
+    await lab.deliver(event, busy);
+    const [commits, left] = isMistaken ? [renewals + 1, []] : [1, deletionIds];
+    expect([tried.commits, await lab.pending()]).toEqual([commits, left]);
+    await lab.deliver(event);
+    expect([await lab.pending(), await items()]).toEqual([[], ['2']]);
+  });
+
+  it.each([
+    ['is applied before an upsert writes its record, whatever its version', false, ['2', '1']],
+    ['would remove what an upsert writes, did that leave it', true, ['2']],
+  ])('%s (R-414)', async (_, isMistaken, left) => {
+    const { lab, busy, items } = await openBusy(1);
+    mockLeavesAll = isMistaken;
+    await upsertOrders([{ ...order, OrderItems: order.OrderItems.slice(1, 2) }], lab.tenant, AMPLE, lab.with(busy));
+    await lab.drain();
+    expect(await items()).toEqual(left);
+  });
 });
