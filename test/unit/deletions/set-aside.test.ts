@@ -2,7 +2,7 @@
 import { listSetAside, makePendingAgain, retryDeletions } from '../../../shared/operations/deletions';
 import { findPendingFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
 import { listSetAsideDeletions, setAside as moveAside } from '../../../shared/deletions/set-aside';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
 import { deletionPath, recordPath, setAsideDeletionsPath, wideDeletionPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
@@ -269,9 +269,13 @@ describe('a deletion of more customers than are named', () => {
     expect(await lab.documents()).toHaveLength(many.length);
   });
 
-  it('is kept beside one of the same identifier and moment that names its customers (R-31)', async () => {
+  it.each([
+    ['is kept beside', false, ['deletions', 'wideDeletions']],
+    ['would take the place of', true, ['wideDeletions']],
+  ])('%s one of the same identifier and moment that names its customers (R-31)', async (_, isMistaken, kept) => {
     const lab = new DeletionsLab(byId);
     const { tenantId } = lab.tenant;
+    if (isMistaken) lab.store = settingAsideAlike(lab.memory);
     const id = toDeletionId('customers', emailIdentity('shared@x.com'));
     const accepted = [
       { set: deletionPath(tenantId, id), data: { customers: [] } },
@@ -281,9 +285,19 @@ describe('a deletion of more customers than are named', () => {
     for (const { path, data, version } of await lab.memory.getAll(accepted.map(({ set }) => set))) {
       expect(await moveAside(tenantId, { path, data, version }, TOO_LARGE, AMPLE, lab)).toBe(true);
     }
-    expect((await setAside(lab)).map(({ path }) => path).sort()).toEqual(accepted.map(({ set }) => set).sort());
-    expect(await retryDeletions(tenantId, await lab.operator())).toEqual({ retried: 2, setAside: 0 });
+    expect((await setAside(lab)).map(({ path }) => (path as string).split('/').at(-2)).sort()).toEqual(kept);
+    const retried = await retryDeletions(tenantId, await lab.operator());
+    expect(retried).toEqual({ retried: kept.length, setAside: 0 });
   });
+
+  /** A planted mistake: a store where the id of a deletion that was set aside does not tell that it is wide. */
+  function settingAsideAlike(store: DocumentStore): DocumentStore {
+    const alike = (write: DocumentWrite) =>
+      'set' in write && write.set.includes('/setAsideDeletions/')
+        ? { ...write, set: write.set.replace(/-wide$/, '') }
+        : write;
+    return overriding(store, { commit: (writes, deadline) => store.commit(writes.map(alike), deadline) });
+  }
 
   it('reads tombstones together: as many calls as pages, not as customers', async () => {
     const lab = new DeletionsLab(byId);
