@@ -1,13 +1,13 @@
 /** Rows that delete customers while others write, and where very many share an identifier (R-28). */
 import { recordsPath, tombstonesPath, wideDeletionsPath } from '../../../shared/documents/paths';
-import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { customerIdentities } from '../../../shared/domain/identity';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import { ACCEPTED_IN_COMMIT, MAX_EARLIER_ACCEPTANCES, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
 import { acceptDeletion } from '../../support/deletions';
-import { overriding } from '../../support/overriding';
+import { changingTransactions, overriding } from '../../support/overriding';
 import { RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 import { keyedWrite } from '../../../shared/workspace/customer-keys';
@@ -58,8 +58,9 @@ class Others {
 
 /** A deletion by a request; it is not applied yet. */
 async function acceptNow(slices: SlicesInMemory, target: DeletionTarget): Promise<void> {
-  const dependencies = { ...slices.dependencies(), publisher: new RecordingPublisher(), deletionsTopic: 'deletions' };
-  await acceptDeletion(slices.tenant, target, slices.deadline(), dependencies);
+  const random = new SeededRandom(`${slices.nowMs}`); // a revision of its own
+  const means = { random, publisher: new RecordingPublisher(), deletionsTopic: 'deletions' };
+  await acceptDeletion(slices.tenant, target, slices.deadline(), { ...slices.dependencies(), ...means });
 }
 
 it('finds whom others store until its tombstones are there, and keeps out who is older after that (R-28)', async () => {
@@ -193,30 +194,60 @@ it('passes over a newer customer whose deletion is accepted and not applied, and
   expect(older?.counts).toMatchObject({ stale: 1 });
 });
 
-it.each([
-  ['a row', 'some', FEW_MATCHING_CUSTOMERS + 1],
-  ['a row', 'very many', MAX_NAMED_CUSTOMERS + 1],
-  ['a request', 'very many', MAX_NAMED_CUSTOMERS + 1],
-])(
-  'removes customers as of the first deletion that means them, %s of %s, where a request deletes them again (R-33)',
-  async (first, _many, count) => {
-    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-    const { tenantId } = slices.tenant;
-    const shared = { type: 'customer', email: null, customerId: 'shared' } as const;
-    await raiseFlag(tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
-    const customers = Array.from({ length: count }, (_, n) => ({ Email: `${n}@x.com`, CustomerId: 'shared' }));
-    await slices.applyAll(customers.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
-    if (first === 'a row') await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
-    else await acceptNow(slices, shared);
-    slices.passMs(10 * MINUTE_MS);
-    await acceptNow(slices, shared);
-    // One is written between the two, without the identifier.
-    const [outcome] = await slices.applyAll([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
-    expect(outcome?.counts).toMatchObject({ stored: 1, stale: 0 });
-    await slices.applyDeletions();
-    expect(await emails(slices)).toEqual(['0@x.com']);
-  },
-);
+/**
+ * Deletes very many customers twice, the second time after ten minutes. Then a row comes that is older than the second
+ * time and newer than the first one, of one of them without their identifier.
+ * @returns how the row counts, and who is left
+ */
+async function deleteTwice(first: Deleter, again: Deleter, count: number, watch = (store: DocumentStore) => store) {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+  await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
+  const customers = Array.from({ length: count }, (_, n) => ({ Email: `${n}@x.com`, CustomerId: 'shared' }));
+  await slices.applyAll(customers.map((customer) => ({ ...customer, UpdatedAt: ago(slices, 9) })));
+  const deleteAll = async (by: Deleter, minutes: number) => {
+    if (by === 'a request') return acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
+    const { writes } = await slices.apply([{ CustomerId: 'shared', DeletedAt: ago(slices, minutes) }]);
+    expect(await watch(slices.store).commit(writes)).not.toBe('conflict');
+  };
+  await deleteAll(first, 5);
+  slices.passMs(10 * MINUTE_MS);
+  await deleteAll(again, 0);
+  const [outcome] = await slices.applyAll([{ Email: '0@x.com', UpdatedAt: ago(slices, 2) }], MINUTE_MS);
+  await slices.applyDeletions();
+  const { stored, stale } = outcome!.counts;
+  return { stored, stale, left: await emails(slices) };
+}
+
+type Deleter = 'a row' | 'a request';
+
+/** A planted mistake: a store where a deletion of very many takes the place of one that is pending. */
+function forgettingEarlier(store: DocumentStore): DocumentStore {
+  const last = <W extends DocumentWrite>(write: W): W => {
+    if (!('set' in write) || !write.set.includes('/wideDeletions/')) return write;
+    const { earlier: _, ...data } = write.data;
+    return { ...write, data };
+  };
+  const forgetting = overriding(store, { commit: (writes, deadline) => store.commit(writes.map(last), deadline) });
+  return changingTransactions(forgetting, (transaction) =>
+    overriding(transaction, { commit: (changes, deadline) => transaction.commit(changes.map(last), deadline) }),
+  );
+}
+
+describe.each<[first: Deleter, again: Deleter, many: string, count: number]>([
+  ['a row', 'a request', 'some', FEW_MATCHING_CUSTOMERS + 1],
+  ['a row', 'a request', 'very many', MAX_NAMED_CUSTOMERS + 1],
+  ['a request', 'a request', 'very many', MAX_NAMED_CUSTOMERS + 1],
+  ['a row', 'a row', 'some', FEW_MATCHING_CUSTOMERS + 1],
+  ['a request', 'a row', 'very many', MAX_NAMED_CUSTOMERS + 1],
+])('where %s and then %s deletes %s customers', (first, again, _many, count) => {
+  it('they are gone as of the first deletion that means them (R-33)', async () => {
+    expect(await deleteTwice(first, again, count)).toEqual({ stored: 1, stale: 0, left: ['0@x.com'] });
+  });
+
+  it('one who comes between them would be lost, did the later one take the place of the earlier one (R-33)', async () => {
+    expect(await deleteTwice(first, again, count, forgettingEarlier)).toEqual({ stored: 0, stale: 1, left: [] });
+  });
+});
 
 it('removes whom a slice stores that has seen neither the row that deletes very many, nor the request after it (R-33)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
