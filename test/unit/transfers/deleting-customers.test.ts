@@ -1,6 +1,12 @@
 /** Rows that delete customers while others write, and where very many share an identifier (R-28). */
 import { recordsPath, tombstonesPath, wideDeletionsPath } from '../../../shared/documents/paths';
-import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
+import type {
+  DocumentChange,
+  DocumentStore,
+  DocumentWrite,
+  StoredDocument,
+} from '../../../shared/documents/document-store';
+import type { DocumentData } from '../../../shared/domain/records/document';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { customerIdentities } from '../../../shared/domain/identity';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
@@ -61,6 +67,19 @@ async function acceptNow(slices: SlicesInMemory, target: DeletionTarget): Promis
   const random = new SeededRandom(`${slices.nowMs}`); // a revision of its own
   const means = { random, publisher: new RecordingPublisher(), deletionsTopic: 'deletions' };
   await acceptDeletion(slices.tenant, target, slices.deadline(), { ...slices.dependencies(), ...means });
+}
+
+/** The database as slices see it that read tombstones changed in this way. */
+function showingTombstones(store: DocumentStore, change: (tombstone: DocumentData) => DocumentData): DocumentStore {
+  const shown = (document: StoredDocument) =>
+    document.path.includes('/tombstones/') ? { ...document, data: change(document.data) } : document;
+  return overriding(store, {
+    getAll: async (...call) => (await store.getAll(...call)).map(shown),
+    getSome: async (...call) => {
+      const { documents, unread } = await store.getSome(...call);
+      return { documents: documents.map(shown), unread };
+    },
+  });
 }
 
 it('finds whom others store until its tombstones are there, and keeps out who is older after that (R-28)', async () => {
@@ -456,32 +475,58 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
     expect(await emails(slices)).toEqual(['e@x.com']);
   });
 
-  it.each(['one customer', 'very many, who are removed later'])(
-    'are told by their tombstone, after %s',
-    async (who) => {
-      const byEmail = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-      const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
-      const UpdatedAt = hour(slices, 1);
-      const first = who === 'one customer' ? SHARED.slice(0, 1) : SHARED;
-      await byEmail.applyAll(
-        [...first, { Email: 'a@x.com' }, { Email: 'b@x.com' }].map((each) => ({ ...each, UpdatedAt })),
-      );
-      const stored = await byEmail.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 100 });
-      for (const { path, data } of stored) await slices.put(path, data); // by the tenant's former identifier
-      const row = (Email: string) => ({ CustomerId: 'shared', Email, DeletedAt: hour(slices, 2) });
-      await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
-      await slices.applyAll([row('a@x.com')]);
-      await slices.applyAll([row('a@x.com')]);
-      await slices.applyDeletions();
-      expect(await emails(slices)).toEqual(['a@x.com', 'b@x.com']);
-      // Another row of that identifier and time goes on to its own second one.
-      await slices.applyAll([row('b@x.com'), row('a@x.com')]);
-      expect(await emails(slices)).toEqual(['a@x.com']);
-    },
-  );
+  /** Lets a row come twice that deletes customers by its first identifier. @param watch what it works with again */
+  async function deleteAgain(customers: readonly object[], watch = (store: DocumentStore) => store) {
+    let isAgain = false;
+    const byEmail = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' }, (store) =>
+      isAgain ? watch(store) : store,
+    );
+    const UpdatedAt = hour(slices, 1);
+    await byEmail.applyAll(
+      [...customers, { Email: 'a@x.com' }, { Email: 'b@x.com' }].map((each) => ({ ...each, UpdatedAt })),
+    );
+    const stored = await byEmail.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 100 });
+    for (const { path, data } of stored) await slices.put(path, data); // by the tenant's former identifier
+    const row = (Email: string) => ({ CustomerId: 'shared', Email, DeletedAt: hour(slices, 2) });
+    await raiseFlag(slices.tenant.tenantId, 'customers', { isWide: true }, slices.deadline(), slices.dependencies());
+    await slices.applyAll([row('a@x.com')]);
+    isAgain = true;
+    await slices.applyAll([row('a@x.com')]);
+    await slices.applyDeletions();
+    return { slices, row };
+  }
 
-  it('are no rows of which another row has deleted the first identifier, as of their very time', async () => {
-    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  it.each([
+    ['one customer', SHARED.slice(0, 1)],
+    ['very many, who are removed later', SHARED],
+  ])('are told by their tombstone, after %s', async (_, customers) => {
+    const { slices, row } = await deleteAgain(customers);
+    expect(await emails(slices)).toEqual(['a@x.com', 'b@x.com']);
+    // Another row of that identifier and time goes on to its own second one.
+    await slices.applyAll([row('b@x.com'), row('a@x.com')]);
+    expect(await emails(slices)).toEqual(['a@x.com']);
+  });
+
+  it('would delete by their second identifier, did their tombstone not tell of them (R-28)', async () => {
+    const { slices } = await deleteAgain(SHARED.slice(0, 1), (store) =>
+      showingTombstones(store, ({ deletedBy: _row, ...tombstone }) => tombstone),
+    );
+    expect(await emails(slices)).toEqual(['b@x.com']);
+  });
+
+  it.each([
+    ['are no rows of whose very time another one has deleted the first identifier (R-28)', false, []],
+    ['would be such rows, too, did a tombstone tell its time alone (R-28)', true, ['1']],
+  ])('%s', async (_, isMistaken, left) => {
+    const [second] = customerIdentities({ CustomerId: '1' });
+    const byTimeAlone = (tombstone: DocumentData): DocumentData => {
+      const { removedAt: at } = tombstone;
+      return at instanceof Date ? { ...tombstone, deletedBy: { second: second!, at } } : tombstone;
+    };
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, (store) =>
+      isMistaken ? showingTombstones(store, byTimeAlone) : store,
+    );
     const [UpdatedAt, DeletedAt] = [hour(slices, 1), hour(slices, 2)];
     await slices.applyAll([
       { CustomerId: '1', UpdatedAt },
@@ -489,7 +534,8 @@ describe('rows that were here before, by the tombstones of their identifiers (R-
     ]);
     await slices.applyAll([{ Email: 'e@x.com', DeletedAt }]);
     await slices.applyAll([{ CustomerId: '1', Email: 'e@x.com', DeletedAt }]);
-    expect(await slices.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 10 })).toEqual([]);
+    const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 10 });
+    expect(stored.map(({ data }) => data.CustomerId)).toEqual(left);
   });
 
   it('are no rows whose second identifier another row deletes later', async () => {
@@ -548,6 +594,36 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     expect(outcome?.counts).toMatchObject({ stale: 1, deleted: 0 });
     expect(await emails(slices)).toEqual(GUESTS);
   });
+
+  it.each([
+    ['are stale, and spare who has the second one', false, { stale: 1, deleted: 0 }, GUESTS],
+    [
+      'would delete who has the second one, did a request not tell that it has found a customer,',
+      true,
+      { stale: 0, deleted: 1 },
+      [],
+    ],
+  ])('%s where they are read for the first time after a request (R-28)', async (_, isMistaken, counts, left) => {
+    const watch = (store: DocumentStore) => (isMistaken ? acceptingWithoutRemovalTime(store) : store);
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+    await slices.applyAll([...guests(slices, 9), { Email: ANN, UpdatedAt: ago(slices, 9) }]);
+    await acceptNow(slices, { type: 'customer', email: ANN, customerId: null });
+    await slices.applyDeletions();
+    const [outcome] = await slices.applyAll([row(slices, 5)]);
+    expect(outcome?.counts).toMatchObject(counts);
+    expect(await emails(slices)).toEqual(left);
+  });
+
+  /** A planted mistake: a store whose transactions do not write when a deletion has found a customer. */
+  function acceptingWithoutRemovalTime(store: DocumentStore): DocumentStore {
+    const without = (change: DocumentChange): DocumentChange =>
+      'set' in change && change.writtenAt
+        ? { ...change, writtenAt: change.writtenAt.filter((field) => field !== 'removedAt') }
+        : change;
+    return changingTransactions(store, (transaction) =>
+      overriding(transaction, { commit: (changes, deadline) => transaction.commit(changes.map(without), deadline) }),
+    );
+  }
 
   it('are read for the first time as well, and say nothing of the second one', async () => {
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
@@ -628,14 +704,28 @@ describe('rows whose first identifier was deleted later, with its customer (R-28
     expect(await emails(slices)).toEqual(GUESTS);
   });
 
-  it.each(['a request', 'a row'])('go on to the second one where %s has found nobody later', async (who) => {
-    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-    await slices.applyAll(guests(slices, 9));
-    if (who === 'a row') await slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }]);
-    else await acceptNow(slices, { type: 'customer', email: ANN, customerId: null });
-    await slices.applyDeletions();
-    const [outcome] = await slices.applyAll([row(slices, 5)]);
-    expect(outcome?.counts).toMatchObject({ deleted: 1 });
-    expect(await emails(slices)).toEqual([]);
+  describe.each(['a request', 'a row'])('where %s has found nobody later', (who) => {
+    /** @returns how a row counts then, and who is left */
+    async function deleteAfter(watch = (store: DocumentStore) => store) {
+      const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+      await slices.applyAll(guests(slices, 9));
+      if (who === 'a row') await slices.applyAll([{ Email: ANN, DeletedAt: ago(slices, 1) }]);
+      else await acceptNow(slices, { type: 'customer', email: ANN, customerId: null });
+      await slices.applyDeletions();
+      const [outcome] = await slices.applyAll([row(slices, 5)]);
+      const { deleted, stale } = outcome!.counts;
+      return { deleted, stale, left: await emails(slices) };
+    }
+
+    it('go on to the second one', async () => {
+      expect(await deleteAfter()).toEqual({ deleted: 1, stale: 0, left: [] });
+    });
+
+    it('would be stale, did the tombstone not tell whether anybody was found (R-28)', async () => {
+      const outcome = await deleteAfter((store) =>
+        showingTombstones(store, (tombstone) => ({ ...tombstone, removedAt: tombstone.deletedAt ?? null })),
+      );
+      expect(outcome).toEqual({ deleted: 0, stale: 1, left: GUESTS });
+    });
   });
 });
