@@ -255,7 +255,7 @@ async function deleteTwice(first: Deleter, again: Deleter, count: number, watch 
   const deleteAll = async (by: Deleter, minutes: number) => {
     if (by === 'a request') return acceptNow(slices, { type: 'customer', email: null, customerId: 'shared' });
     const { writes } = await slices.apply([{ CustomerId: 'shared', DeletedAt: ago(slices, minutes) }]);
-    expect(await watch(slices.store).commit(writes)).not.toBe('conflict');
+    expect(await watch(slices.store).commit(writes, slices.deadline())).not.toBe('conflict');
   };
   await deleteAll(first, 5);
   slices.passMs(10 * MINUTE_MS);

@@ -161,9 +161,15 @@ it.each([
     'has an upsert by Sku inherit nothing of a product that got the Sku after its deletion was accepted',
     false,
     undefined,
+    ['s'],
   ],
-  ['would have it inherit a name, did it not look for pending deletions of what it has planned', true, 'secret'],
-])('%s (R-08, R-413)', async (_, isMistaken, name) => {
+  [
+    'would have it inherit a name, did it not look for pending deletions of what it has planned',
+    true,
+    'secret',
+    ['t', 's'],
+  ],
+])('%s (R-08, R-413)', async (_, isMistaken, name, skus) => {
   const lab = new DeletionsLab(aTenant({ productIdentifier: 'sku' }));
   await lab.upsertProduct('p', { VariantId: 'v', Sku: 't' });
   const upsert = (product: object, store: DocumentStore) =>
@@ -212,6 +218,7 @@ it.each([
   expect(others).toEqual([]);
   expect(left?.data).toMatchObject({ ProductId: 'q' });
   expect(left?.data.ProductName).toBe(name);
+  expect((left?.data.ProductVariants as { Sku: string }[]).map(({ Sku }) => Sku)).toEqual(skus);
 });
 
 /**
@@ -285,15 +292,15 @@ async function takeIdentifier(bounded?: (store: DocumentStore) => DocumentStore)
 function readingPendingFirst(store: DocumentStore): DocumentStore {
   let before: ReadonlySet<string> | undefined;
   return overriding(store, {
-    getSome: async (paths, ...bound) => {
+    getSome: async (paths, maxBytes, deadline) => {
       const [path = ''] = paths;
       if (path.includes('/tombstones/')) {
-        const pending = await store.listRefs(path.replace(/tombstones.*/, 'deletions'), { limit: 100 });
+        const pending = await store.listRefs(path.replace(/tombstones.*/, 'deletions'), { limit: 100 }, deadline);
         before = new Set(pending.map((each) => each.path));
       }
       const shown = path.includes('/deletions/') ? before : undefined;
       if (shown) before = undefined;
-      return store.getSome(shown ? paths.filter((each) => shown.has(each)) : paths, ...bound);
+      return store.getSome(shown ? paths.filter((each) => shown.has(each)) : paths, maxBytes, deadline);
     },
   });
 }
