@@ -3,9 +3,13 @@ import type { RecurringRegistration, Run, RunFile, RunWithExamples, Transfer, Tr
 import { CommandError } from './command-error';
 import type { Context, ExitCode } from './files';
 import type { Cell } from './output/format';
-import { toCount, toDuration, toJson, toSafeText, toTable } from './output/format';
+import { toCount, toDuration, toJson, toNumber, toSafeText, toTable } from './output/format';
 import type { Terminal } from './output/terminal';
 import type { Transfers } from '../transfers';
+
+/** What was read, and what became of it: the first number is the sum of the others. */
+const ROW_COUNTS = ['Read', 'Stored', 'Invalid', 'Stale', 'Deleted'] as const;
+const ROW_HEADER = ROW_COUNTS.map((name) => name.toUpperCase());
 
 /** A look at a run is a request, and counts against the key's limit. */
 const WATCH_INTERVAL_MS = 5_000;
@@ -24,14 +28,13 @@ export async function listRuns(
 ): Promise<ExitCode> {
   const filter = { jobId: job, status: status as Run['Status'] | undefined, signal: world.signal };
   const runs = first(connection.client.transfers(tenant).runs(filter), parseCount('--limit', limit));
-  const header = ['RUN', 'KIND', 'STATUS', 'STARTED', 'STORED', 'INVALID', 'BUCKET'];
+  const header = ['RUN', 'KIND', 'STATUS', 'STARTED', ...ROW_HEADER, 'BUCKET'];
   return printAll(runs, header, terminal, ({ RunId, Kind, Status, StartedAt, Rows, BucketName }) => [
     RunId,
     Kind,
     Status,
     StartedAt,
-    Rows?.Stored,
-    Rows?.Invalid,
+    ...ROW_COUNTS.map((name) => Rows?.[name]),
     BucketName,
   ]);
 }
@@ -43,14 +46,12 @@ export async function listFiles(
 ): Promise<ExitCode> {
   const filter = { status: status as RunFile['Status'] | undefined, signal: world.signal };
   const files = connection.client.run(runId).files(filter);
-  const header = ['OBJECT', 'KIND', 'STATUS', 'READ', 'STORED', 'INVALID', 'WHY'];
+  const header = ['OBJECT', 'KIND', 'STATUS', ...ROW_HEADER, 'WHY'];
   return printAll(files, header, terminal, ({ Object: name, Kind, Status, Rows, Error, Reason }) => [
     name,
     Kind,
     Status,
-    Rows.Read,
-    Rows.Stored,
-    Rows.Invalid,
+    ...ROW_COUNTS.map((name) => Rows[name]),
     Error ?? Reason,
   ]);
 }
@@ -229,8 +230,15 @@ function progressOf({ Status, StartedAt, Files, Rows }: Run, nowMs: number): str
   const seconds = (nowMs - Date.parse(StartedAt)) / 1000;
   const parts = [Status, seconds < 0 ? `begins at ${StartedAt}` : toDuration(seconds)];
   if (Files) parts.push(`${Files.Finished + Files.Failed} of ${Files.Found - Files.Skipped} files`);
-  if (Rows) parts.push(toCount(Rows.Read, 'row'), `${Rows.Invalid} invalid`);
+  if (Rows) parts.push(rowsOf(Rows));
   return parts.join('  ');
+}
+
+/** `1,234 rows: 1,200 stored, 34 invalid`. Zeros are left out: the line is cut where the terminal ends. */
+function rowsOf({ Read, Stored, Invalid, Stale, Deleted }: RunFile['Rows']): string {
+  const counts = { stored: Stored, invalid: Invalid, stale: Stale, deleted: Deleted };
+  const parts = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${toNumber(count)} ${name}`] : []));
+  return parts.length === 0 ? toCount(Read, 'row') : `${toCount(Read, 'row')}: ${parts.join(', ')}`;
 }
 
 /** `03:30` of a daily transfer, `30` of an hourly one. */

@@ -1,7 +1,16 @@
 /** The commands about transfers and their runs, against the service. */
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { RUN_BUCKET, RUN_OBJECT, runningRunId, storedRunId } from '../../support/stored-run';
+import {
+  aRun,
+  aRunFile,
+  putFile,
+  putRun,
+  RUN_BUCKET,
+  RUN_OBJECT,
+  runningRunId,
+  storedRunId,
+} from '../../support/stored-run';
 import type { FaultyHttp } from '../support/faulty-http';
 import { startFaultyHttp } from '../support/faulty-http';
 import type { IngestOptions } from './ingest';
@@ -25,6 +34,16 @@ const ofTenant = () => ['--tenant', caller.tenantId];
 const linesOf = (text: string) => text.split('\n').slice(0, -1);
 const objectsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line) as Record<string, unknown>);
 
+/** Options of a watcher who leaves after the first look. */
+function lookOnce(nowMs = () => theService().clock.nowMs()): IngestOptions {
+  const interruption = new AbortController();
+  const sleep = () => {
+    interruption.abort();
+    return Promise.resolve();
+  };
+  return { clock: { nowMs, sleep }, signal: interruption.signal };
+}
+
 it('lists runs as lines of JSON, at most so many', async () => {
   const { code, stdout } = await run(['runs', ...ofTenant()]);
   expect(code).toBe(0);
@@ -39,9 +58,43 @@ it('lists runs as lines of JSON, at most so many', async () => {
 it('shows people a table', async () => {
   const { stdout } = await run(['runs', ...ofTenant(), '--status', 'partial'], { isTerminal: true });
   const [header, row, ...others] = linesOf(stdout);
-  expect(header).toMatch(/^RUN +KIND +STATUS +STARTED +STORED {2}INVALID {2}BUCKET$/);
-  expect(row).toMatch(new RegExp(`^${storedRunId(caller.tenantId)} +\\S+ +partial +2026-\\S+ +1 +1 +${RUN_BUCKET}$`));
+  expect(header).toMatch(/^RUN +KIND +STATUS +STARTED +READ {2}STORED {2}INVALID {2}STALE {2}DELETED {2}BUCKET$/);
+  const cells = `${storedRunId(caller.tenantId)} +\\S+ +partial +2026-\\S+ +2 +1 +1 +0 +0 +${RUN_BUCKET}`;
+  expect(row).toMatch(new RegExp(`^${cells}$`));
   expect(others).toEqual([]);
+});
+
+describe('the rows of runs and files', () => {
+  const ROWS = { read: 2_010, stored: 2_000, invalid: 3, stale: 6, deleted: 1 };
+  const ON_A_TERMINAL = { isTerminal: true, env: { NO_COLOR: '1' } };
+
+  it('are in tables with every count, so that they add up', async () => {
+    const runId = storedRunId(caller.tenantId);
+    const writes = [putRun(runId, aRun(caller.tenantId, { rows: ROWS })), putFile(runId, aRunFile({ rows: ROWS }))];
+    await theService().store.commit(writes, theService().deadline());
+    const runs = linesOf((await run(['runs', ...ofTenant(), '--status', 'partial'], ON_A_TERMINAL)).stdout);
+    expect(runs[1]).toMatch(/ 2,010 +2,000 +3 +6 +1 /);
+    const [header, file, ...others] = linesOf((await run(['files', runId], ON_A_TERMINAL)).stdout);
+    expect(header).toMatch(/^OBJECT +KIND +STATUS +READ {2}STORED {2}INVALID {2}STALE {2}DELETED {2}WHY$/);
+    expect(file).toMatch(new RegExp(`^${RUN_OBJECT} +customers +finished +2,010 +2,000 +3 +6 +1 +-$`));
+    expect(others).toEqual([]);
+    for (const line of [header, file]) expect(line?.length).toBeLessThanOrEqual(100);
+  });
+
+  it('are in the line of progress with every count that is not zero', async () => {
+    const runId = runningRunId(caller.tenantId);
+    const progressWith = async (rows: typeof ROWS) => {
+      const write = putFile(runId, aRunFile({ status: 'pending', rows }));
+      await theService().store.commit([write], theService().deadline());
+      return (await run(['run', runId, '--watch'], { ...lookOnce(), isTerminal: true })).stderr;
+    };
+    const all = '0 of 1 files  2,010 rows: 2,000 stored, 3 invalid, 6 stale, 1 deleted';
+    expect(await progressWith(ROWS)).toContain(all);
+    const deleted = await progressWith({ read: 1, stored: 0, invalid: 0, stale: 0, deleted: 1 });
+    expect(deleted).toContain('0 of 1 files  1 row: 1 deleted');
+    const none = await progressWith({ read: 0, stored: 0, invalid: 0, stale: 0, deleted: 0 });
+    expect(none).toMatch(/0 of 1 files {2}0 rows(?!:)/);
+  });
 });
 
 it('shows a run, and ends with 1 where it is partial (R-155)', async () => {
@@ -73,29 +126,13 @@ it('watches a run until it ends (R-155)', async () => {
 
 it('says that a run goes on whose watcher leaves', async () => {
   const runId = runningRunId(caller.tenantId);
-  const interruption = new AbortController();
-  const clock = {
-    nowMs: () => theService().clock.nowMs(),
-    sleep: () => {
-      interruption.abort();
-      return Promise.resolve();
-    },
-  };
-  const { code, stderr } = await run(['run', runId, '--watch'], { clock, signal: interruption.signal });
+  const { code, stderr } = await run(['run', runId, '--watch'], lookOnce());
   expect(code).toBe(2);
   expect(stderr).toContain(`The run goes on. Look at it again with: ingest run ${runId} --watch`);
 });
 
 it('says when a run begins that waits for its minute (R-373)', async () => {
-  const interruption = new AbortController();
-  const clock = {
-    nowMs: () => Date.parse('2026-03-01T10:58:30.000Z'),
-    sleep: () => {
-      interruption.abort();
-      return Promise.resolve();
-    },
-  };
-  const options = { clock, signal: interruption.signal, isTerminal: true };
+  const options = { ...lookOnce(() => Date.parse('2026-03-01T10:58:30.000Z')), isTerminal: true };
   const { stderr } = await run(['run', runningRunId(caller.tenantId), '--watch'], options);
   expect(stderr).toContain('running  begins at 2026-03-01T11:00:00.000Z');
 });
