@@ -16,8 +16,8 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** The fields of a list that a table shows, such as `rows.read`, the most telling first. */
-export type Columns = readonly string[];
+/** The fields of a list that a table shows, such as `rows.read`, the most telling first. A title absent: the field. */
+export type Columns = readonly (string | { readonly field: string; readonly title: string })[];
 
 /** The elements of a list, all at once or one at a time. */
 export type Elements = Iterable<object> | AsyncIterable<object>;

@@ -9,7 +9,7 @@ export interface TableOptions {
   readonly isColoured: boolean;
 }
 
-/** The rows that decide how wide columns are: what fills a few screens. Longer cells of later rows are cut. */
+/** The rows that decide which columns there are, and how wide: a few screens. Longer cells of later rows are cut. */
 const MEASURED_ROWS = 200;
 
 const GAP = '  ';
@@ -40,8 +40,14 @@ interface Cell {
   readonly isNothing: boolean;
 }
 
-interface Column {
-  readonly name: string;
+interface Name {
+  readonly field: string;
+  readonly title: string;
+}
+
+interface Column extends Name {
+  /** Which cell of an element it shows: columns before it may be left out. */
+  readonly index: number;
   readonly width: number;
   readonly isNumeric: boolean;
 }
@@ -50,13 +56,14 @@ interface Column {
  * The lines of a table: its header, and one for each element, also where the elements end with an error. They have no
  * characters that a terminal obeys.
  */
-export async function* toTable(elements: Elements, names: Columns, options: TableOptions): AsyncGenerator<string> {
+export async function* toTable(elements: Elements, chosen: Columns, options: TableOptions): AsyncGenerator<string> {
+  const names = chosen.map((column) => (typeof column === 'string' ? { field: column, title: column } : column));
   let columns: readonly Column[] | undefined;
   const measured: Cell[][] = [];
   const whole = () => toBlock(measure(names, measured, options), measured, options);
   try {
     for await (const element of elements) {
-      const cells = names.map((name) => toCell(valueAt(element, name)));
+      const cells = names.map(({ field }) => toCell(valueAt(element, field)));
       if (columns) {
         yield toLine(columns, cells, options);
         continue;
@@ -74,34 +81,39 @@ export async function* toTable(elements: Elements, names: Columns, options: Tabl
 }
 
 function* toBlock(columns: readonly Column[], rows: readonly Cell[][], options: TableOptions): Generator<string> {
-  const header = columns.map(({ name, width, isNumeric }) => pad(cut(name, width), width, isNumeric));
+  const header = columns.map(({ title, width, isNumeric }) => pad(cut(title, width), width, isNumeric));
   yield paint(header.join(GAP).trimEnd(), BOLD, options);
   for (const row of rows) yield toLine(columns, row, options);
 }
 
 function toLine(columns: readonly Column[], cells: readonly Cell[], options: TableOptions): string {
-  const shown = columns.map(({ name, width, isNumeric }, index) => {
+  const shown = columns.map(({ field, index, width, isNumeric }, position) => {
     const { text } = cells[index] ?? toCell(undefined);
-    const isLast = index === columns.length - 1;
+    const isLast = position === columns.length - 1;
     const short = cut(text, width);
     const padded = isLast && !isNumeric ? short : pad(short, width, isNumeric);
-    return paint(padded, name === STATE ? COLOURS.get(text) : undefined, options);
+    return paint(padded, field === STATE ? COLOURS.get(text) : undefined, options);
   });
   return shown.join(GAP);
 }
 
 /**
- * Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out. The
- * first one, which names the elements, stays whole, so that its ids can be copied, if the terminal is as wide as it is.
+ * Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out, those
+ * without a value before the others. The first one, which names the elements, stays whole, so that its ids can be
+ * copied, if the terminal is as wide as it is.
  */
-function measure(names: Columns, rows: readonly Cell[][], { width: available }: TableOptions): Column[] {
-  const columns = names.map((name, index) => {
+function measure(names: readonly Name[], rows: readonly Cell[][], { width: available }: TableOptions): Column[] {
+  let columns = names.map((name, index) => {
     const cells = rows.flatMap((row) => row[index] ?? []);
-    const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(name));
-    return { name, width, isNumeric: cells.some(({ isNumber }) => isNumber) && cells.every(isNumberOrNothing) };
+    const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(name.title));
+    const isEmpty = cells.every(({ isNothing }) => isNothing);
+    return { ...name, index, width, isEmpty, isNumeric: !isEmpty && cells.every(isNumberOrNothing) };
   });
   const least = (width: number, index: number) => (index === 0 ? width : Math.min(width, LEAST_WIDTH));
-  while (columns.length > 1 && widthOfAll(columns, least) > available) columns.pop();
+  while (columns.length > 1 && widthOfAll(columns, least) > available) {
+    const leaving = columns.slice(1).findLast(({ isEmpty }) => isEmpty) ?? columns.at(-1);
+    columns = columns.filter((column) => column !== leaving);
+  }
   let excess = widthOfAll(columns) - available;
   for (const [index, column] of [...columns.entries()].reverse()) {
     const given = Math.max(0, Math.min(excess, index === 0 ? excess : column.width - LEAST_WIDTH));

@@ -8,10 +8,15 @@ import type { RunStatus } from '../../../shared/transfers/runs/run';
 import { RUN_STATUSES } from '../../../shared/transfers/runs/run';
 import type { RunListTexts } from '../options';
 import { parseRunList, scopeOf } from '../options';
-import type { Printing, Result } from '../printing';
+import type { Columns, Printing, Result } from '../printing';
 
-export const RUN_COLUMNS = ['runId', 'status', 'startedAt', 'error', 'rows.read', 'rows.invalid', 'files.failed'];
-const COLUMNS_ACROSS_TENANTS = ['runId', 'tenantId', ...RUN_COLUMNS.slice(1)];
+/** What was read, and what became of it: the first number is the sum of the others. */
+export const ROW_COLUMNS = ['read', 'stored', 'invalid', 'stale', 'deleted'].map((title) => ({
+  field: `rows.${title}`,
+  title,
+}));
+export const RUN_COLUMNS: Columns = ['runId', 'status', 'startedAt', 'error', ...ROW_COLUMNS, 'files.failed'];
+const COLUMNS_ACROSS_TENANTS: Columns = ['runId', 'tenantId', ...RUN_COLUMNS.slice(1)];
 
 /** What a command ends with that has watched a run. */
 const EXIT_CODES: Readonly<Partial<Record<RunStatus, number>>> = { partial: 2, failed: 3, cancelled: 4 };

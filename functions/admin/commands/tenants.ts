@@ -17,6 +17,7 @@ const TENANT_COLUMNS = [
   'organizationId',
   'displayName',
   'suspendedSince',
+  'erasingSince',
   'customerIdentifier',
   'productIdentifier',
   'orderCustomer',

@@ -13,21 +13,12 @@ import { registerHistorical } from '../../../shared/operations/transfers/registe
 import { listFailingTransfers, listTransfers } from '../../../shared/operations/transfers/recurring';
 import { scopeOf } from '../options';
 import type { Printing } from '../printing';
-import { RUN_COLUMNS, startedRun, WATCH_DESCRIPTION, watchedRun } from './runs';
+import { ROW_COLUMNS, RUN_COLUMNS, startedRun, WATCH_DESCRIPTION, watchedRun } from './runs';
 
 const JOB_COLUMNS = ['jobId', 'schedule', 'nextRun', 'bucketName', 'folderPaths'];
 const FAILING_COLUMNS = ['jobId', 'failures', 'lastRun.startedAt', 'bucketName', 'folderPaths', 'lastRun.error'];
 
-const FILE_COLUMNS = [
-  'object',
-  'status',
-  'rows.read',
-  'rows.stored',
-  'rows.invalid',
-  'rows.stale',
-  'rows.deleted',
-  'error',
-];
+const FILE_COLUMNS = ['object', 'status', ...ROW_COLUMNS, 'error'];
 
 export function addTransfers(program: Command, { run, print, list }: Printing): void {
   const transfers = program.command('transfers').description('transfers from tenants’ buckets');

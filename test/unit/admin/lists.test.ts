@@ -72,6 +72,25 @@ describe('on a terminal', () => {
     expect((await linesOf(RUNS, COLUMNS, terminal(10)))[2]).toBe('20260301-…');
   });
 
+  it('columns without a value are left out before others, so that what has one is seen (R-193)', async () => {
+    const elements = [{ id: 'a-long-name', first: null, list: [], second: 7, third: 'x' }];
+    const columns = ['id', 'first', 'list', 'second', 'third'];
+    expect(await linesOf(elements, columns, terminal(40))).toEqual([
+      'id           first  list  second  third',
+      'a-long-name  -      -          7  x',
+    ]);
+    expect((await linesOf(elements, columns, terminal(38)))[1]).toBe('a-long-name  -           7  x');
+    expect((await linesOf(elements, columns, terminal(30)))[1]).toBe('a-long-name       7  x');
+    expect((await linesOf(elements, columns, terminal(20)))[1]).toBe('a-long-name       7');
+  });
+
+  it('a column may have a title of its own', async () => {
+    const columns = ['runId', { field: 'rows.read', title: 'read' }, 'status'];
+    const [header, row] = (await printed({ list: RUNS, columns }, terminal(80))).split('\n');
+    expect(header).toBe('runId          read  status');
+    expect(row).toBe('20260301-a    12345  succeeded');
+  });
+
   it('lists are joined, and objects are JSON', async () => {
     const elements = [{ folders: ['a/', 'b/'], messages: { Email: ['Wrong.'] } }];
     expect((await linesOf(elements, ['folders', 'messages'], terminal(80)))[1]).toBe('a/, b/   {"Email":["Wrong."]}');
