@@ -219,6 +219,7 @@ describe('an operator', () => {
     expect(await top.nth(2).innerText()).toContain(MARKUP);
     await page.getByText('Runs have failed: the last of them are below.').waitFor();
     await expectRows(region(page, 'Failed runs'), 3);
+    expect(await region(page, 'Failed runs').getByRole('row').nth(1).innerText()).toMatch(/\s2\s+1\s+0\s+0\s+1\s/);
     await page.getByText(`Error: ${MARKUP}`).waitFor();
     await page.getByText('There is no dead letter.').waitFor();
     expect(await page.locator('main').locator('img').count()).toBe(0);

@@ -39,6 +39,10 @@ describe('runs', () => {
     await page.getByText('EmailOptIn → EmailOptin').waitFor();
     const files = region(page, 'Table of files');
     await expectRows(files, 3);
+    const titles = ['File', 'Status', 'Holds', 'Size', 'Rows', 'Stored', 'Deleted', 'Stale', 'Bad rows', 'Why'];
+    expect(await files.getByRole('columnheader').allInnerTexts()).toEqual(titles);
+    const customers = files.getByRole('row', { name: /^customers\.ndjson/ });
+    expect(await customers.innerText()).toMatch(/B\s+3\s+2\s+0\s+0\s+1\s*$/);
     await page.getByLabel('Status of files').selectOption('Skipped');
     await files.getByText('unknown format').waitFor();
 
@@ -65,7 +69,7 @@ describe('runs', () => {
     await expectRows(runs, 3);
     await page.getByLabel('Status').selectOption('Partial');
     await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
-    expect(await runs.getByRole('row').nth(1).innerText()).toContain('run-bucket');
+    expect(await runs.getByRole('row').nth(1).innerText()).toMatch(/run-bucket\s+3\s+2\s+0\s+0\s+1\s+0\s/);
     await page.goBack();
     await runs.getByRole('row').nth(2).waitFor();
   });

@@ -355,8 +355,6 @@ export const TEXTS = {
     started: 'Started',
     kind: 'By',
     bucket: 'Bucket',
-    rows: 'Rows',
-    badRows: 'Bad rows',
     failedFiles: 'Failed files',
     took: 'Took',
   },
@@ -463,11 +461,16 @@ export const TEXTS = {
     name: 'File',
     kind: 'Holds',
     size: 'Size',
-    rows: 'Rows',
-    stored: 'Stored',
-    deleted: 'Deleted',
-    badRows: 'Bad rows',
     why: 'Why',
+  },
+
+  /** The titles of columns. */
+  rows: {
+    Read: 'Rows',
+    Stored: 'Stored',
+    Deleted: 'Deleted',
+    Stale: 'Stale',
+    Invalid: 'Bad rows',
   },
 
   badRows: {
@@ -496,8 +499,8 @@ export const TEXTS = {
     replayWhat: 'Mend the files in the bucket first: their bad rows are read again.',
     runIt: 'Run it',
     runItTitle: 'Run what was previewed',
-    runItWhat: (rows: string) =>
-      `The files are read again as they are now, and their rows are stored: ${rows} in the preview. That cannot be undone.`,
+    runItWhat: (stored: string, deleted: string) =>
+      `The files are read again as they are now, and stored: in the preview, ${stored} rows would be stored, ${deleted} would delete. That cannot be undone.`,
     previewAgain: 'Preview again',
   },
 

@@ -45,6 +45,7 @@ describe('the last runs', () => {
     const { runs } = await ask<{ runs: { runId: string; tenantId: string; status: string }[] }>('runs');
     expect(runs).toHaveLength(MAX_OVERVIEW_RUNS);
     expect(runs[0]).toMatchObject({ runId: `20260301120021-${tenants[1]}`, tenantId: tenants[1] });
+    expect(runs[0]).toMatchObject({ rows: { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 } });
     const failed = await ask<{ runs: { runId: string }[] }>('runs?status=failed&since=2026-03-01T12:00:12Z');
     expect(failed.runs.map(({ runId }) => runId)).toEqual([`20260301120018-${tenants[0]}`, `20260301120014-${tenants[0]}`]); // prettier-ignore
   });

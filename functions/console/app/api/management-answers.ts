@@ -10,7 +10,7 @@ export interface OperatorRun {
   readonly startedAt: string;
   readonly finishedAt: string | null;
   /** Null: its files could not be counted. */
-  readonly rows: { readonly read: number; readonly invalid: number } | null;
+  readonly rows: Readonly<Record<'read' | 'stored' | 'invalid' | 'stale' | 'deleted', number>> | null;
   readonly error: string | null;
 }
 

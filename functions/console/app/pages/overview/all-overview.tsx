@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { RowCounts } from '../../../../../client/src/index';
 import type { DeadLetters, KeysToLookAt, OperatorRun, WaitingDeletions } from '../../api/management-answers';
 import { deadLetters, keysToLookAt, lastRuns, waitingDeletions } from '../../api/management';
 import { MEASURES } from '../../api/management-answers';
@@ -14,6 +15,7 @@ import { toLink } from '../../state/address';
 import { useConsole } from '../../state/console-context';
 import { useLoaded } from '../../state/use-loaded';
 import { TEXTS } from '../../texts';
+import { rowColumns } from '../runs/row-columns';
 import type { Concern } from './attention';
 import { Attention } from './attention';
 import { DeadLetterCard } from './dead-letter-card';
@@ -162,8 +164,7 @@ function OperatorRunTable({ label, runs }: { readonly label: string; readonly ru
         },
         { title: texts.status, cell: ({ status }) => <Badge status={status} /> },
         { title: TEXTS.tenants.tenant, cell: ({ tenantId }) => <TenantLink tenantId={tenantId} /> },
-        { title: texts.rows, isNumber: true, cell: ({ rows }) => (rows ? toCount(rows.read) : '–') },
-        { title: texts.badRows, isNumber: true, cell: ({ rows }) => (rows ? toCount(rows.invalid) : '–') },
+        ...rowColumns<OperatorRun>(toRowCounts),
         {
           title: texts.took,
           isNumber: true,
@@ -174,6 +175,12 @@ function OperatorRunTable({ label, runs }: { readonly label: string; readonly ru
       ]}
     />
   );
+}
+
+function toRowCounts({ rows }: OperatorRun): RowCounts | null {
+  if (!rows) return null;
+  const { read, stored, invalid, stale, deleted } = rows;
+  return { Read: read, Stored: stored, Invalid: invalid, Stale: stale, Deleted: deleted };
 }
 
 function concernsOf(

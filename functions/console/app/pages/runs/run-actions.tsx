@@ -89,7 +89,7 @@ function RunIt({ run }: { readonly run: Run }) {
           }}
           onClose={() => setIsAsking(false)}
         >
-          <p>{texts.runItWhat(toCount(Rows?.Stored ?? 0))}</p>
+          <p>{texts.runItWhat(toCount(Rows?.Stored ?? 0), toCount(Rows?.Deleted ?? 0))}</p>
         </Confirm>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { Run, RunFile } from '../../../../../client/src/index';
-import { toBytes, toCount } from '../../format/numbers';
+import { toBytes } from '../../format/numbers';
 import { Badge } from '../../parts/badge';
 import { ChoiceField } from '../../parts/field';
 import { ListEnd } from '../../parts/list-end';
@@ -10,6 +10,7 @@ import { useConsole, useLink } from '../../state/console-context';
 import { replaceWith } from '../../state/history';
 import { usePages } from '../../state/use-pages';
 import { TEXTS } from '../../texts';
+import { rowColumns } from './row-columns';
 
 const STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
 
@@ -58,14 +59,7 @@ function FileTable({ files }: { readonly files: readonly RunFile[] }) {
         { title: TEXTS.runs.status, cell: ({ Status }) => <Badge status={Status} /> },
         { title: texts.kind, cell: ({ Kind, Format }) => (Kind ? `${Kind}, ${Format ?? ''}` : '–') },
         { title: texts.size, isNumber: true, cell: ({ Size }) => toBytes(Size) },
-        { title: texts.rows, isNumber: true, cell: ({ Rows }) => toCount(Rows.Read) },
-        { title: texts.stored, isNumber: true, cell: ({ Rows }) => toCount(Rows.Stored) },
-        { title: texts.deleted, isNumber: true, cell: ({ Rows }) => toCount(Rows.Deleted) },
-        {
-          title: texts.badRows,
-          isNumber: true,
-          cell: ({ Rows }) => <span class={Rows.Invalid > 0 ? 'bad' : undefined}>{toCount(Rows.Invalid)}</span>,
-        },
+        ...rowColumns<RunFile>(({ Rows }) => Rows),
         { title: texts.why, cell: ({ Error: error, Reason }) => error ?? Reason ?? '' },
       ]}
     />

@@ -6,6 +6,7 @@ import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { useLink } from '../../state/console-context';
 import { TEXTS } from '../../texts';
+import { rowColumns } from './row-columns';
 
 /** Runs of one tenant, each with the way to its page. */
 export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
@@ -28,8 +29,7 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
         { title: texts.status, cell: ({ Status }) => <Badge status={Status} /> },
         { title: texts.kind, cell: ({ Kind }) => kindOf(Kind) },
         { title: texts.bucket, cell: ({ BucketName }) => <code>{BucketName}</code> },
-        { title: texts.rows, isNumber: true, cell: ({ Rows }) => (Rows ? toCount(Rows.Read) : '–') },
-        { title: texts.badRows, isNumber: true, cell: ({ Rows }) => <BadCount count={Rows?.Invalid} /> },
+        ...rowColumns<Run>(({ Rows }) => Rows),
         { title: texts.failedFiles, isNumber: true, cell: ({ Files }) => <BadCount count={Files?.Failed} /> },
         {
           title: texts.took,
