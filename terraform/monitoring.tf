@@ -13,6 +13,7 @@ locals {
     uncounted_requests  = { message = "The rate counter cannot be reached; the request is let through.", field = null }
     overdue_deletions   = { message = "Overdue deletions were published again.", field = null }
     failing_jobs        = { message = "A recurring transfer has failed three times in a row.", field = null }
+    miscounted_runs     = { message = "The rows of a transfer run do not add up.", field = null }
     refused_transfers   = { message = "No region has room for a recurring transfer; its registration is refused.", field = null }
     set_aside_deletions = { message = "A deletion cannot be applied and was set aside.", field = null }
   }
@@ -121,6 +122,13 @@ locals {
       duration = "0s"
       query    = "sum(increase(${local.log_series["failing_jobs"]}}[5m])) > 0"
       do       = "Three runs of a daily or hourly transfer have failed in a row, and nothing new of that tenant is read. The log line `A recurring transfer has failed three times in a row.` has the tenant: `npm run --silent admin -- --project ${var.project_id} transfers runs TENANT` says why. Tell the tenant. The alert comes once, and again only after a run that has not failed."
+    }
+    miscounted-runs = {
+      title    = "The rows of a transfer run do not add up"
+      severity = "ERROR"
+      duration = "0s"
+      query    = "sum(increase(${local.log_series["miscounted_runs"]}}[5m])) > 0"
+      do       = "Rows of a file were lost, or counted twice: a fault of the service. The log line `The rows of a transfer run do not add up.` has the tenant, the run and its counts. `npm run --silent admin -- --project ${var.project_id} transfers files RUNID` shows the file whose `read` is not the sum of its other counts. Report the fault with both, and keep the file. Then have it read again: `transfers register-historical TENANT BUCKET --folders FOLDER` stores what was lost, and changes nothing that was stored."
     }
     overdue-deletions = {
       title    = "Deletions stay pending"

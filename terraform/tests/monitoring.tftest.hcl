@@ -17,7 +17,7 @@ variables {
 run "alerts" {
   assert {
     condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
-      "dead-letters", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "scheduler-jobs", "refused-transfers",
+      "dead-letters", "failed-runs", "failing-jobs", "miscounted-runs", "overdue-deletions", "set-aside-deletions", "scheduler-jobs", "refused-transfers",
     ])
     error_message = "There is an alert for each thing that goes wrong in silence, and that no objective tells (objectives.tftest.hcl)."
   }
@@ -43,6 +43,11 @@ run "alerts" {
   assert {
     condition     = google_monitoring_alert_policy.promql["failing-jobs"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_failing_jobs{monitored_resource=\"cloud_run_revision\"}[5m])) > 0" && google_monitoring_alert_policy.promql["failing-jobs"].conditions[0].condition_prometheus_query_language[0].duration == "0s"
     error_message = "One line of the log about a recurring transfer that keeps failing raises an alert."
+  }
+
+  assert {
+    condition     = google_monitoring_alert_policy.promql["miscounted-runs"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_miscounted_runs{monitored_resource=\"cloud_run_revision\"}[5m])) > 0" && google_monitoring_alert_policy.promql["miscounted-runs"].conditions[0].condition_prometheus_query_language[0].duration == "0s"
+    error_message = "One run whose rows do not add up raises an alert."
   }
 
   assert {

@@ -38,6 +38,19 @@ it('counts log lines by texts that the code writes', () => {
   expect(unknown).toEqual([]);
 });
 
+it('counts the lines of every error that the code logs, so that an alert or an objective can tell of it', () => {
+  const counted = new Set([...terraform('monitoring.tf').matchAll(/\{ message = "([^"]+)"/g)].map(([, text]) => text));
+  const errors = sources.flatMap(({ text }) => [...text.matchAll(/[[(]'ERROR', '([^']+)'/g)].map(([, message]) => message));
+  expect(errors).toContain('The rows of a transfer run do not add up.');
+  expect(errors.filter((message) => !counted.has(message))).toEqual([]);
+});
+
+it('tells an operator in README.md what each alert means', () => {
+  const titles = [...terraform('monitoring.tf').matchAll(/^ {6}title += "([^"]+)"$/gm)].map(([, title = '']) => title);
+  expect(titles.length).toBeGreaterThan(4);
+  expect(titles.filter((title) => !terraform('README.md').includes(`\n| ${title} |`))).toEqual([]);
+});
+
 it('tells an operator only commands that reach the project', () => {
   const commands = [terraform('monitoring.tf'), terraform('README.md')]
     .join('\n')

@@ -15,7 +15,10 @@ export function toEnded(run: Run, status: Run['status'], error: string | null, e
   return { ...run, status, error, startedAt, finishedAt, expireAt: runExpiry(finishedAt), ending };
 }
 
-/** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
+/**
+ * Logs an error, which raises an alert (terraform/monitoring.tf), when the rows of a run that has ended do not add up:
+ * some are lost, or counted twice.
+ */
 export function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
   if (!rows || rowsAddUp(rows)) return;
   const { read, stored, invalid, stale, deleted } = rows;
