@@ -211,6 +211,15 @@ it('sets only variables that the configuration reads', () => {
   expect(names.filter((name) => !config.includes(name) && !ofThePlatform.includes(name))).toEqual([]);
 });
 
+it('leaves logs as long as they are by default, as operators are told', () => {
+  const files = readdirSync(join(ROOT, 'terraform'), { recursive: true, encoding: 'utf8' });
+  const setting = files.filter((file) => file.endsWith('.tf') && /logging_\w*bucket_config/.test(terraform(file)));
+  expect(setting).toEqual([]);
+  const operating = read('docs/operating.md');
+  expect(operating).toContain('for 30 days: the default of Cloud Logging, which Terraform does not change');
+  expect(operating).toContain('Log lines for 30 days ([how to see or change that](#how-long-logs-are-kept))');
+});
+
 it('keeps addresses out of the log of requests as the client and people write e-mails into them, and no others (R-316)', () => {
   const [, pattern = ''] = /requestUrl=~\\"([^"\\]+)\\"/.exec(terraform('monitoring.tf')) ?? [];
   const isExcluded = (url: string) => new RegExp(pattern).test(url);
