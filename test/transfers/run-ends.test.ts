@@ -190,7 +190,8 @@ describe('a cancelled run whose message is not published', () => {
     await Promise.all(others.map((message) => started.deliver(message)));
     expect(sums()).toBe(1);
     expect(sent).toMatchObject([{ status: 'cancelled', rows: stored(0) }]);
-    expect(lines()).toMatchObject([{ severity: 'INFO', details: { status: 'cancelled', rowsInvalid: 0 } }]);
+    const none = { rowsRead: 0, rowsStored: 0, rowsInvalid: 0, rowsStale: 0, rowsDeleted: 0 };
+    expect(lines()).toMatchObject([{ severity: 'INFO', details: { status: 'cancelled', ...none } }]);
   });
 
   it('is left to the file that has claimed it, until the claim is over (R-112)', async () => {

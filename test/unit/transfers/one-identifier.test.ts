@@ -129,7 +129,9 @@ it('would be missed by it where the flag still named the sole identifier (R-415)
   const lab = await openAfterFirst();
   const slice = await prepare(lab, ROW);
   lab.store = changingTransactions(lab.memory, (transaction) =>
-    overriding(transaction, { getAll: async (...call) => (await transaction.getAll(...call)).map(withoutSoleIdentifier) }),
+    overriding(transaction, {
+      getAll: async (...call) => (await transaction.getAll(...call)).map(withoutSoleIdentifier),
+    }),
   );
   await lab.deleteCustomer('1', null);
   await lab.drain();

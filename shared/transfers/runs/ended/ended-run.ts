@@ -2,7 +2,7 @@
 import type { Clock } from '../../../platform/clock';
 import type { Logger } from '../../../platform/logger';
 import { runExpiry } from '../expiry';
-import type { Run, RunEnding } from '../run';
+import type { RowCounts, Run, RunEnding } from '../run';
 import { rowsAddUp } from '../run';
 
 /**
@@ -21,9 +21,7 @@ export function toEnded(run: Run, status: Run['status'], error: string | null, e
  */
 export function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
   if (!rows || rowsAddUp(rows)) return;
-  const { read, stored, invalid, stale, deleted } = rows;
-  const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
-  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });
+  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...toDetails(rows) });
 }
 
 /** Logs how a run has ended, with what is known of its files. */
@@ -34,6 +32,10 @@ export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows 
     runId,
     status,
     ...(files && { filesFailed: files.failed }),
-    ...(rows && { rowsInvalid: rows.invalid }),
+    ...(rows && toDetails(rows)),
   });
+}
+
+function toDetails({ read, stored, invalid, stale, deleted }: RowCounts) {
+  return { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
 }
