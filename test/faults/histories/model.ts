@@ -110,7 +110,8 @@ export class Model {
   /**
    * What reading a file does before it stores the slices from this one on: it writes the tombstones of customers, up to
    * a row that deletes by a first identifier which a row before it stores, or by identifiers which rows before it
-   * delete, or to one before that. Only the very row that has written one looks for it (R-28).
+   * delete, or to one before that. Only the very row that has written one looks for it (R-28). Where a row has found
+   * nobody, rows of exactly its time may be stored behind its tombstones, and the row then finds them.
    */
   effectsAhead({ number, sent, at }: ModelFile, from: number): Effect[] {
     if (sent.kind !== 'customers') return [];
@@ -131,7 +132,11 @@ export class Model {
           at,
           'unless newer',
         );
-        if (removed.length === 0) return state;
+        if (removed.length === 0) {
+          const tombstones = new Map(state.deleted);
+          for (const id of ids) tombstones.set(id, Math.max(at, tombstones.get(id) ?? 0));
+          return { ...state, deleted: tombstones };
+        }
         const removedAt = new Map(state.removedAt);
         for (const id of ids) removedAt.set(id, Math.max(at, removedAt.get(id) ?? 0));
         const isByFirst = second !== undefined && ids[0] === first;
