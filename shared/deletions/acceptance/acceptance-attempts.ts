@@ -47,7 +47,7 @@ export class AcceptanceAttempts {
     this.namedByKey = kind === 'customers' ? customersByKey(tenant, this.inCommit) : [];
   }
 
-  /** @returns undefined when nothing was accepted: another one wrote, or something has to happen first */
+  /** @returns undefined when no commit is known: another one wrote, its answer was lost, or something comes first */
   async next(): Promise<Accepted | undefined> {
     const committed = await this.findCommitted();
     if (committed) return committed;

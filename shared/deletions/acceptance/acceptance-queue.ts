@@ -26,8 +26,8 @@ interface QueuedRequest {
 /**
  * Accepts the deletions of one instance, one commit at a time for the single ones of a tenant and kind, and one for its
  * batches. Single deletions that arrive meanwhile go into the next commit together: that costs less than a commit for
- * each, and deletions of one record do not race. Batches go one after the other, each in as many commits as it takes,
- * and no single deletion waits for them. Write preconditions keep the two apart, as they do instances.
+ * each, and deletions of one record do not race. Batches go one after the other, each in as many commits as it takes.
+ * Single deletions do not queue behind them. Write preconditions keep the two apart, as they do instances.
  */
 export class AcceptanceQueue {
   /** By tenant, kind, and whether batches are in it. A queue exists while a commit of it is under way. */

@@ -94,7 +94,7 @@ async function storeSlice(
   let stored: StoredSlice | undefined;
   const attempt = async (open: readonly StepContext['step'][]) => {
     const outcome = await attempts.next();
-    if (outcome === 'conflict') return open;
+    if (outcome === 'again') return open;
     stored = outcome === 'taken over' ? undefined : outcome;
     return [];
   };
@@ -127,7 +127,7 @@ class SliceAttempts {
     this.size = rows.to - rows.from;
   }
 
-  async next(): Promise<StoredSlice | 'conflict' | 'taken over'> {
+  async next(): Promise<StoredSlice | 'again' | 'taken over'> {
     const { reading, start, deadline } = this;
     const { step, source, dependencies } = reading;
     const known = this.findStored();
@@ -138,7 +138,7 @@ class SliceAttempts {
     const slice = this.prepared ?? (await prepareSlice(rows, source, deadline, dependencies));
     this.prepared = undefined;
     const applied = await applySlice(slice, changedBefore);
-    if (!applied) return 'conflict';
+    if (!applied) return 'again';
     const { rowsApplied } = applied;
     const { report, progress } = await buildSliceReport(applied.badRows, start.file);
     const file = { ...advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, applied), ...progress };
@@ -177,7 +177,7 @@ class SliceAttempts {
   /** The records of the progress tell: unchanged (try again), ours (an answer was lost), or another worker's. */
   private async afterConflict(
     toStored: (progress: Progress) => StoredSlice,
-  ): Promise<StoredSlice | 'conflict' | 'taken over'> {
+  ): Promise<StoredSlice | 'again' | 'taken over'> {
     const { reading, start } = this;
     const after = await loadProgress(reading);
     if (after && isSameVersion(after.version, start.version) && after.file.rows.read <= start.file.rows.read) {
@@ -186,7 +186,7 @@ class SliceAttempts {
       this.current = { ...start, leases, ahead: after.ahead };
       this.conflicts += 1;
       if (this.conflicts > 1) this.size = Math.min(this.size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(this.size / 2)));
-      return 'conflict';
+      return 'again';
     }
     return after?.worker === reading.worker ? toStored(after) : 'taken over';
   }
