@@ -83,3 +83,57 @@ describe('rows of exactly the time of a file that was interrupted between tombst
     expect(possibleAfter(course)).toEqual(possibleAfter({ ...course, hasAhead: false }));
   });
 });
+
+describe('a file that was interrupted after its row has found nobody (R-28)', () => {
+  const ROW = customers({ Email: EMAIL, CustomerId: '5', deletes: true });
+  /** Has exactly the time of the row, and comes before that file is read again. */
+  const AS_OLD = customers({ Email: EMAIL });
+  /** Comes then, too, and is older than the row. */
+  const OLDER_THAN_ROW = customers({ CustomerId: '5' });
+
+  it.each(['before', 'after'] as const)(
+    'ends in a state that the model allows (a worker dies %s a call)',
+    async (when) => {
+      for (let call = 1; call <= CALLS; call += 1) {
+        const history = historyOf(
+          [{ do: 'deleteCustomer', email: 'b@x.com', customerId: null }],
+          [
+            { do: 'file', sent: ROW, age: 0 },
+            { crash: { call, when }, skewMs: 0 },
+          ],
+          [{ do: 'file', sent: AS_OLD, age: 1 }],
+          [{ do: 'file', sent: OLDER_THAN_ROW, age: 3 }],
+        );
+        await fc.assert(endsRight(fc.constant(history), SERVICE), { numRuns: 20, seed: call });
+      }
+    },
+  );
+
+  const BY_EMAIL = '[["Email","a@x.com"],["EmailOptin",false]]';
+  const BY_ID = '[["CustomerId","5"],["EmailOptin",false]]';
+
+  /** @param at when the file with the customer of the row was written: 1, as that of the row, or 2 */
+  function possibleAfter(at: 1 | 2, isInterrupted = true): string[] {
+    const model = new Model('email');
+    const moments = [model.moment(), model.moment(), model.moment()] as const;
+    const interrupted = { number: 0, sent: ROW, at: moments[1] };
+    const rows = model.effectsOfFile(interrupted);
+    model.happened(...(isInterrupted ? [[], model.effectsAhead(interrupted, 0)] : []), rows);
+    model.happened(model.effectsOfFile({ number: 1, sent: AS_OLD, at: moments[at] }));
+    model.happened(model.effectsOfFile({ number: 2, sent: OLDER_THAN_ROW, at: moments[0] }));
+    model.happened(rows);
+    return [...new Set(model.possible())].sort();
+  }
+
+  it('may end with either customer, or with none', () => {
+    expect(possibleAfter(1)).toEqual(['', BY_ID, BY_EMAIL]);
+  });
+
+  it('may end with both where the customer of the row is newer: the row then does nothing', () => {
+    expect(possibleAfter(2)).toEqual([`${BY_ID}\n${BY_EMAIL}`, BY_EMAIL]);
+  });
+
+  it('has one end where nothing was interrupted', () => {
+    expect(possibleAfter(1, false)).toEqual([BY_EMAIL]);
+  });
+});
