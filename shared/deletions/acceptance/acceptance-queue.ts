@@ -50,7 +50,7 @@ export class AcceptanceQueue {
     trace: Trace,
   ): Promise<Trace> {
     return new Promise((resolve, reject) => {
-      const name = `${tenant.tenantId}/${kind}/${targets.length > 1 ? 'batches' : 'single'}`;
+      const name = `${tenant.tenantId}/${kind}/${isBatch(targets) ? 'batches' : 'singles'}`;
       const request = { tenant, targets, deadline, trace, resolve, reject };
       const queue = this.queues.get(name);
       if (queue) queue.push(request);
@@ -112,7 +112,11 @@ function rejectFailed(requests: readonly QueuedRequest[], error: unknown): reado
 /** Removes from a queue what is accepted next: a batch, or the single deletions that share the first one's settings. */
 function takeNextRequests(queue: QueuedRequest[]): QueuedRequest[] {
   const [first] = queue;
-  if (first && first.targets.length > 1) return queue.splice(0, 1);
+  if (first && isBatch(first.targets)) return queue.splice(0, 1);
   const end = queue.findIndex(({ tenant }) => !isDeepStrictEqual(tenant, first?.tenant));
   return queue.splice(0, Math.min(end === -1 ? queue.length : end, ACCEPTED_IN_COMMIT));
+}
+
+function isBatch(targets: readonly DeletionTarget[]): boolean {
+  return targets.length > 1;
 }

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AcceptanceQueue } from '../../../shared/deletions/acceptance/acceptance-queue';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
+import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { requestedIds } from '../../support/deletions';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
@@ -70,6 +72,49 @@ it('accepts batches one after the other, each in its commits, and single deletio
   const ofBatch = [`${ACCEPTED_IN_COMMIT}`, '2'];
   expect(commits).toEqual(['1', '1', ...ofBatch, ...ofBatch]);
   expect(await lab.pending()).toHaveLength(2 * (ACCEPTED_IN_COMMIT + 2) + 2);
+});
+
+describe('a batch and single deletions of the same records at once (R-50)', () => {
+  const NUMBERS = Array.from({ length: ACCEPTED_IN_COMMIT + 20 }, (_, n) => n);
+
+  /** The database as instances see it: between the reads and the commit of one acceptance there is time for others. */
+  function slowly(store: DocumentStore): DocumentStore {
+    return changingCommits(store, async (commit) => {
+      await nextTurn();
+      return commit();
+    });
+  }
+
+  it('are all accepted, and applied once: of customers by one identifier and by both', async () => {
+    const lab = new DeletionsLab();
+    const stored = (n: number) => ({ Email: `${n}@x.com`, CustomerId: `${n}` });
+    await lab.upsert(...NUMBERS.map(stored), { Email: 'kept@x.com', CustomerId: 'kept' });
+    lab.store = slowly(lab.memory);
+    const queue = new AcceptanceQueue(lab);
+    const both = (n: number) => ({ type: 'customer', customerId: `${n}`, email: `${n}@x.com` }) as const;
+    const accept = (...targets: readonly DeletionTarget[]) =>
+      queue.accept(lab.tenant, 'customers', targets, AMPLE, TRACE);
+    await Promise.all([accept(...NUMBERS.map(customer)), ...NUMBERS.slice(0, 40).map((n) => accept(both(n)))]);
+    await lab.drain();
+    expect(await lab.customers('Email')).toEqual(['kept@x.com']);
+    expect(await lab.pending()).toEqual([]);
+  });
+
+  it('are all accepted, and applied once: of the items of one order', async () => {
+    const lab = new DeletionsLab();
+    const OrderItems = [...NUMBERS, 'kept'].map((Sku) => ({ ProductId: 'p', Sku: `${Sku}`, Quantity: 1, Price: 1 }));
+    await lab.upsertOrder({ OrderId: 'o', Email: 'a@x.com', Currency: 'EUR', OrderDate: '2026-01-01', OrderItems });
+    lab.store = slowly(lab.memory);
+    const queue = new AcceptanceQueue(lab);
+    const item = (n: number) => ({ type: 'orderItem', orderId: 'o', productId: null, sku: `${n}` }) as const;
+    const accept = (...targets: readonly DeletionTarget[]) => queue.accept(lab.tenant, 'orders', targets, AMPLE, TRACE);
+    const [batch, singles] = [NUMBERS.slice(20), NUMBERS.slice(0, 40)];
+    await Promise.all([accept(...batch.map(item)), ...singles.map((n) => accept(item(n)))]);
+    await lab.drain();
+    const [order] = await lab.documents('orders');
+    expect(order?.data.OrderItems).toMatchObject([{ Sku: 'kept' }]);
+    expect(await lab.pending()).toEqual([]);
+  });
 });
 
 it('accepts nothing of a batch behind what cannot be accepted, and goes on with those after it (R-50)', async () => {
