@@ -16,8 +16,11 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** The fields of a list that a table shows, such as `rows.read`, the most telling first. A title absent: the field. */
-export type Columns = readonly (string | { readonly field: string; readonly title: string })[];
+/** A field of a list's elements, such as `rows.read`. Text alone: its title is the field. */
+export type Column = string | { readonly field: string; readonly title: string };
+
+/** What a table shows, the most telling first. Columns in a list of their own are a group: all are shown, or none. */
+export type Columns = readonly (Column | readonly Column[])[];
 
 /** The elements of a list, all at once or one at a time. */
 export type Elements = Iterable<object> | AsyncIterable<object>;

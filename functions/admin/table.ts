@@ -1,4 +1,4 @@
-/** Lists as tables for a terminal: numbers to the right, no line longer than the terminal is wide. */
+/** Lists as tables for a terminal: numbers to the right, lines no longer than the terminal is wide. */
 import type { Columns, Elements } from './printing';
 import { toTerminalJson, toTerminalText } from './terminal-json';
 import { cut, widthOf } from './text-width';
@@ -9,7 +9,11 @@ export interface TableOptions {
   readonly isColoured: boolean;
 }
 
-/** The rows that decide which columns there are, and how wide: a few screens. Longer cells of later rows are cut. */
+/**
+ * The rows of a list that comes one at a time which decide how wide columns are: a few screens. Longer cells of later
+ * rows are cut, but those of groups stick out: part of a number is another number. Of a list that is at hand, all rows
+ * decide.
+ */
 const MEASURED_ROWS = 200;
 
 const GAP = '  ';
@@ -43,6 +47,10 @@ interface Cell {
 interface Name {
   readonly field: string;
   readonly title: string;
+  /** Which element of the chosen columns it is in. Those of one are left out together. */
+  readonly group: number;
+  /** Whether it gives way to no other column. */
+  readonly isWhole: boolean;
 }
 
 interface Column extends Name {
@@ -52,32 +60,51 @@ interface Column extends Name {
   readonly isNumeric: boolean;
 }
 
+interface Measured extends Name {
+  /** The width below which it does not give way. */
+  readonly least: number;
+  /** Whether no row has a value in it. */
+  readonly isEmpty: boolean;
+}
+
 /**
  * The lines of a table: its header, and one for each element, also where the elements end with an error. They have no
  * characters that a terminal obeys.
  */
 export async function* toTable(elements: Elements, chosen: Columns, options: TableOptions): AsyncGenerator<string> {
-  const names = chosen.map((column) => (typeof column === 'string' ? { field: column, title: column } : column));
+  const names = toNames(chosen);
+  const most = Array.isArray(elements) ? Infinity : MEASURED_ROWS;
   let columns: readonly Column[] | undefined;
   const measured: Cell[][] = [];
-  const whole = () => toBlock(measure(names, measured, options), measured, options);
+  const whole = () => toBlock(measure(names, measured, options, { areAll: true }), measured, options);
   try {
     for await (const element of elements) {
       const cells = names.map(({ field }) => toCell(valueAt(element, field)));
-      if (columns) {
-        yield toLine(columns, cells, options);
+      if (!columns && measured.length < most) {
+        measured.push(cells);
         continue;
       }
-      measured.push(cells);
-      if (measured.length < MEASURED_ROWS) continue;
-      columns = measure(names, measured, options);
-      yield* toBlock(columns, measured, options);
+      if (!columns) {
+        columns = measure(names, measured, options, { areAll: false });
+        yield* toBlock(columns, measured, options);
+      }
+      yield toLine(columns, cells, options);
     }
   } catch (error) {
     if (!columns && measured.length > 0) yield* whole();
     throw error;
   }
   if (!columns) yield* whole();
+}
+
+function toNames(chosen: Columns): Name[] {
+  return chosen.flatMap((one, group) => {
+    const isGroup = typeof one === 'object' && !('field' in one);
+    return (isGroup ? one : [one]).map((column) => {
+      const named = typeof column === 'string' ? { field: column, title: column } : column;
+      return { ...named, group, isWhole: isGroup || group === 0 };
+    });
+  });
 }
 
 function* toBlock(columns: readonly Column[], rows: readonly Cell[][], options: TableOptions): Generator<string> {
@@ -87,10 +114,10 @@ function* toBlock(columns: readonly Column[], rows: readonly Cell[][], options: 
 }
 
 function toLine(columns: readonly Column[], cells: readonly Cell[], options: TableOptions): string {
-  const shown = columns.map(({ field, index, width, isNumeric }, position) => {
+  const shown = columns.map(({ field, index, width, isNumeric, isWhole }, position) => {
     const { text } = cells[index] ?? toCell(undefined);
     const isLast = position === columns.length - 1;
-    const short = cut(text, width);
+    const short = isWhole && position > 0 ? text : cut(text, width);
     const padded = isLast && !isNumeric ? short : pad(short, width, isNumeric);
     return paint(padded, field === STATE ? COLOURS.get(text) : undefined, options);
   });
@@ -98,36 +125,55 @@ function toLine(columns: readonly Column[], cells: readonly Cell[], options: Tab
 }
 
 /**
- * Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out, those
- * without a value before the others. The first one, which names the elements, stays whole, so that its ids can be
- * copied, if the terminal is as wide as it is.
+ * Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out. The
+ * columns of a group do not give way, so that its numbers can be added up. The first column, which names the elements,
+ * stays whole, so that its ids can be copied, if the terminal is as wide as it is.
+ * @param areAll whether there are no further rows. A column counts as one without a value only if there are none.
  */
-function measure(names: readonly Name[], rows: readonly Cell[][], { width: available }: TableOptions): Column[] {
-  let columns = names.map((name, index) => {
+function measure(
+  names: readonly Name[],
+  rows: readonly Cell[][],
+  { width: available }: TableOptions,
+  { areAll }: { readonly areAll: boolean },
+): readonly Column[] {
+  const all = names.map((name, index) => {
     const cells = rows.flatMap((row) => row[index] ?? []);
     const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(name.title));
-    const isEmpty = cells.every(({ isNothing }) => isNothing);
-    return { ...name, index, width, isEmpty, isNumeric: !isEmpty && cells.every(isNumberOrNothing) };
+    const least = name.isWhole ? width : Math.min(width, LEAST_WIDTH);
+    const hasValue = cells.some(({ isNothing }) => !isNothing);
+    const isNumeric = hasValue && cells.every(isNumberOrNothing);
+    return { ...name, index, width, least, isEmpty: areAll && !hasValue, isNumeric };
   });
-  const least = (width: number, index: number) => (index === 0 ? width : Math.min(width, LEAST_WIDTH));
-  while (columns.length > 1 && widthOfAll(columns, least) > available) {
-    const leaving = columns.slice(1).findLast(({ isEmpty }) => isEmpty) ?? columns.at(-1);
-    columns = columns.filter((column) => column !== leaving);
-  }
-  let excess = widthOfAll(columns) - available;
+  const columns = fitting(all, available);
+  let excess = widthOfAll(columns.map(({ width }) => width)) - available;
   for (const [index, column] of [...columns.entries()].reverse()) {
-    const given = Math.max(0, Math.min(excess, index === 0 ? excess : column.width - LEAST_WIDTH));
+    const given = Math.max(0, Math.min(excess, index === 0 ? excess : column.width - column.least));
     column.width -= given;
     excess -= given;
   }
   return columns;
 }
 
-function widthOfAll(
-  columns: readonly Column[],
-  toWidth: (width: number, index: number) => number = (width) => width,
-): number {
-  return columns.reduce((sum, { width }, index) => sum + toWidth(width, index) + GAP.length, -GAP.length);
+/**
+ * The first column, and of the others what has room beside those before it. Those without a value come last, and only
+ * where all that have one are shown.
+ */
+function fitting<One extends Measured>(columns: readonly One[], available: number): readonly One[] {
+  const isEmpty = (of: number) => of > 0 && columns.every((column) => column.group !== of || column.isEmpty);
+  const groups = [...new Set(columns.map(({ group }) => group))];
+  let chosen: readonly One[] = [];
+  let isAnyLeftOut = false;
+  for (const group of [...groups.filter((of) => !isEmpty(of)), ...groups.filter(isEmpty)]) {
+    if (isAnyLeftOut && isEmpty(group)) break;
+    const more = columns.filter((column) => column.group === group || chosen.includes(column));
+    if (chosen.length === 0 || widthOfAll(more.map(({ least }) => least)) <= available) chosen = more;
+    else isAnyLeftOut = true;
+  }
+  return chosen;
+}
+
+function widthOfAll(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
 }
 
 function isNumberOrNothing({ isNumber, isNothing }: Cell): boolean {

@@ -10,12 +10,15 @@ import type { RunListTexts } from '../options';
 import { parseRunList, scopeOf } from '../options';
 import type { Columns, Printing, Result } from '../printing';
 
-/** What was read, and what became of it: the first number is the sum of the others. */
+/**
+ * What was read, and what became of it: the first number is the sum of the others. All of them are shown, or, where the
+ * terminal is too narrow, none.
+ */
 export const ROW_COLUMNS = ['read', 'stored', 'invalid', 'stale', 'deleted'].map((title) => ({
   field: `rows.${title}`,
   title,
 }));
-export const RUN_COLUMNS: Columns = ['runId', 'status', 'startedAt', 'error', ...ROW_COLUMNS, 'files.failed'];
+export const RUN_COLUMNS: Columns = ['runId', 'status', 'startedAt', 'error', ROW_COLUMNS, 'files.failed'];
 const COLUMNS_ACROSS_TENANTS: Columns = ['runId', 'tenantId', ...RUN_COLUMNS.slice(1)];
 
 /** What a command ends with that has watched a run. */

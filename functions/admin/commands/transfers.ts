@@ -12,13 +12,13 @@ import {
 import { registerHistorical } from '../../../shared/operations/transfers/register-historical';
 import { listFailingTransfers, listTransfers } from '../../../shared/operations/transfers/recurring';
 import { scopeOf } from '../options';
-import type { Printing } from '../printing';
+import type { Columns, Printing } from '../printing';
 import { ROW_COLUMNS, RUN_COLUMNS, startedRun, WATCH_DESCRIPTION, watchedRun } from './runs';
 
 const JOB_COLUMNS = ['jobId', 'schedule', 'nextRun', 'bucketName', 'folderPaths'];
 const FAILING_COLUMNS = ['jobId', 'failures', 'lastRun.startedAt', 'bucketName', 'folderPaths', 'lastRun.error'];
 
-const FILE_COLUMNS = ['object', 'status', ...ROW_COLUMNS, 'error'];
+const FILE_COLUMNS: Columns = ['object', 'status', ROW_COLUMNS, 'error'];
 
 export function addTransfers(program: Command, { run, print, list }: Printing): void {
   const transfers = program.command('transfers').description('transfers from tenants’ buckets');

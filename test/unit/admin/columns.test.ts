@@ -69,22 +69,42 @@ describe('runs', () => {
     expect(row?.slice(3)).toEqual(COUNTS);
   });
 
+  it.each([`transfers runs ${TENANT}`, `runs list ${TENANT}`, 'runs list --all'])(
+    'have none of them on a terminal of 80 columns, where not all have room: %s',
+    async (command) => {
+      const [header, row] = await tableOf(command, 80);
+      expect(header?.filter((title) => title !== 'tenantId')).toEqual(['runId', 'status', 'startedAt', 'files.fai…']);
+      expect(row).toHaveLength(header?.length ?? 0);
+    },
+  );
+
   it('show why one has failed also on a narrow terminal', async () => {
     const run = aRun(TENANT, { status: 'failed', error: 'The bucket is gone.', rows: ROWS });
     await store.commit([putRun(RUN, run)]);
     expect((await tableOf(`transfers runs ${TENANT}`, 80))[1]?.slice(0, 4)).toEqual([
       RUN,
       'failed',
-      '2026-03-01T11:00…',
+      '2026-03-01…',
       'The bucke…',
     ]);
   });
 });
 
-it('files of a run have every count of their rows, so that they add up', async () => {
-  const [header, row] = await tableOf(`transfers files ${RUN}`);
-  expect(header).toEqual(['object', 'status', ...HEADER, 'error']);
-  expect(row?.slice(2, 7)).toEqual(COUNTS);
+describe('files of a run', () => {
+  it('have every count of their rows, so that they add up, also on a terminal of 80 columns', async () => {
+    const [header, row] = await tableOf(`transfers files ${RUN}`);
+    expect(header).toEqual(['object', 'status', ...HEADER, 'error']);
+    expect(row?.slice(2, 7)).toEqual(COUNTS);
+  });
+
+  it('have none of them there where the name of one is long, and show why one has failed', async () => {
+    const object = 'exports/2026/03/01/customers-of-all-shops.ndjson';
+    const error = 'The file is gone.';
+    await store.commit([putFile(RUN, aRunFile({ object, status: 'failed', rows: ROWS, error }))]);
+    const [header, row] = await tableOf(`transfers files ${RUN}`);
+    expect(header).toEqual(['object', 'status', 'error']);
+    expect(row).toEqual([object, 'failed', error]);
+  });
 });
 
 describe('tenants', () => {
@@ -106,4 +126,17 @@ describe('tenants', () => {
     expect(header?.at(-1)).toBe('suspendedSi…');
     expect(rows.map((row) => row.at(-1))).toEqual(['-', '2026-03-01T…']);
   });
+
+  it.each(['suspendedSince', 'erasingSince'])(
+    'show %s also where one of 300 has it, and not the first',
+    async (since) => {
+      for (let n = 0; n < 300; n += 1) {
+        const data = { displayName: `Shop ${n}`, ...(n === 250 && { [since]: new Date('2026-03-01T12:00:00Z') }) };
+        await change(`5d${String(n).padStart(6, '0')}-7a2c-4a4a-8e1d-4e0d47b8c1a2`, data);
+      }
+      const [header, ...rows] = await tableOf('tenants list');
+      expect(header?.at(-1)).toMatch(new RegExp(`^${since.slice(0, 9)}`));
+      expect(rows.map((row) => row.at(-1)).filter((cell) => cell !== '-')).toEqual(['2026-03-01T…']);
+    },
+  );
 });

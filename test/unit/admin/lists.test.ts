@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { printResult } from '../../../functions/admin/print-result';
-import type { Result } from '../../../functions/admin/printing';
+import type { Columns, Elements, Result } from '../../../functions/admin/printing';
 import { Progress } from '../../../functions/admin/progress';
 import { cut, widthOf } from '../../../functions/admin/text-width';
 import { FixedClock } from '../../support/fixed-clock';
@@ -27,8 +27,13 @@ async function printed(result: Result, screen: Screen, written: string[] = []): 
   return written.join('');
 }
 
-const linesOf = async (list: object[], columns: string[], screen: Screen) =>
+const linesOf = async (list: Elements, columns: Columns, screen: Screen) =>
   (await printed({ list, columns }, screen)).split('\n').slice(0, -1);
+
+/** A list that comes one element at a time, so that nobody knows what is still to come. */
+async function* streamed(elements: readonly object[]) {
+  for (const element of elements) yield await Promise.resolve(element);
+}
 
 const RUNS = [
   { runId: '20260301-a', status: 'succeeded', rows: { read: 12_345, invalid: 0 }, error: null },
@@ -84,6 +89,66 @@ describe('on a terminal', () => {
     expect((await linesOf(elements, columns, terminal(20)))[1]).toBe('a-long-name       7');
   });
 
+  describe('a value of a late row', () => {
+    const elements = Array.from({ length: 300 }, (_, n) => ({
+      id: 'a-long-name',
+      name: 'a name',
+      since: n === 250 ? '2026-03-01' : null,
+      by: n === 251 ? 'somebody' : null,
+    }));
+    const columns = ['id', 'none', 'name', 'since', 'by'];
+
+    it('keeps its column where the whole list is at hand (R-193)', async () => {
+      const lines = await linesOf(elements, columns, terminal(41));
+      expect([lines[0], lines[251], lines[252]]).toEqual([
+        'id           name    since       by',
+        'a-long-name  a name  2026-03-01  -',
+        'a-long-name  a name  -           somebody',
+      ]);
+    });
+
+    it('keeps it where the list comes one at a time: no column is left out for being empty so far (R-193)', async () => {
+      const lines = await linesOf(streamed(elements), columns, terminal(32));
+      expect([lines[0], lines[251]]).toEqual(['id           none  name    since', 'a-long-name  -     a name  2026…']);
+      const short = await linesOf(streamed(elements.slice(0, 200)), columns, terminal(20));
+      expect(short[0]).toBe('id           name');
+    });
+
+    it('is not waited for: the first rows are shown while the others are still to come', async () => {
+      const written: string[] = [];
+      async function* waiting() {
+        yield* streamed(elements.slice(0, 201));
+        expect(written.length).toBeGreaterThan(200);
+        yield* streamed(elements.slice(201));
+      }
+      await printed({ list: waiting(), columns }, terminal(80), written);
+      expect(written).toHaveLength(301);
+    });
+  });
+
+  it('columns of a group are all shown whole, or none of them (R-193)', async () => {
+    const elements = [
+      { id: 'a-name', error: 'a long text of what is wrong', sum: 12_345_678_901, a: 1, b: null, c: 7 },
+    ];
+    const columns = ['id', 'error', ['sum', 'a', { field: 'b', title: 'second' }], 'c'];
+    expect(await linesOf(elements, columns, terminal(48))).toEqual([
+      'id      error                  sum  a  second  c',
+      'a-name  a long text …  12345678901  1  -       7',
+    ]);
+    expect((await linesOf(elements, columns, terminal(42)))[1]).toBe('a-name  a long te…  12345678901  1  -');
+    const withoutGroup = ['id      error                         c', 'a-name  a long text of what is wrong  7'];
+    expect(await linesOf(elements, columns, terminal(41))).toEqual(withoutGroup);
+    const uncounted = [{ ...elements[0], sum: null, a: null }];
+    expect((await linesOf(uncounted, columns, terminal(37)))[0]).toBe('id      error       sum  a  second  c');
+    expect((await linesOf(uncounted, columns, terminal(36)))[0]).toBe('id      error                      c');
+  });
+
+  it('a number of a group is never cut, also where it is longer than those of the rows before (R-193)', async () => {
+    const elements = Array.from({ length: 250 }, (_, n) => ({ id: n, sum: n === 249 ? 1_234_567 : 1, text: 'a text' }));
+    const lines = await linesOf(streamed(elements), ['id', ['sum'], 'text'], terminal(80));
+    expect(lines.slice(-2)).toEqual(['248    1  a text', '249  1234567  a text']);
+  });
+
   it('a column may have a title of its own', async () => {
     const columns = ['runId', { field: 'rows.read', title: 'read' }, 'status'];
     const [header, row] = (await printed({ list: RUNS, columns }, terminal(80))).split('\n');
@@ -119,9 +184,9 @@ describe('on a terminal', () => {
     expect(await linesOf([], ['a', 'b'], terminal(80))).toEqual(['a  b']);
   });
 
-  it('rows beyond those that are measured keep the columns, and are cut', async () => {
+  it('rows beyond those that are measured keep the columns, and are cut, where the list comes one at a time', async () => {
     const elements = Array.from({ length: 250 }, (_, n) => ({ id: n, text: n === 249 ? 'much longer text' : 'short' }));
-    const lines = await linesOf(elements, ['id', 'text'], terminal(80));
+    const lines = await linesOf(streamed(elements), ['id', 'text'], terminal(80));
     expect(lines).toHaveLength(251);
     expect(lines[250]).toBe('249  much…');
   });
