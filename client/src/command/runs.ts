@@ -47,8 +47,8 @@ export async function listFiles(
   const filter = { status: status as RunFile['Status'] | undefined, signal: world.signal };
   const files = connection.client.run(runId).files(filter);
   const header = ['OBJECT', 'KIND', 'STATUS', ...ROW_HEADER, 'WHY'];
-  return printAll(files, header, terminal, ({ Object: name, Kind, Status, Rows, Error, Reason }) => [
-    name,
+  return printAll(files, header, terminal, ({ Object: object, Kind, Status, Rows, Error, Reason }) => [
+    object,
     Kind,
     Status,
     ...ROW_COUNTS.map((name) => Rows[name]),
