@@ -110,7 +110,7 @@ describe('a preview', () => {
     await page.getByRole('button', { name: 'Run it' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Run it' }).isDisabled()).toBe(true);
-    await dialog.getByText('in the preview, 2 rows would be stored, 0 would delete.').waitFor();
+    await dialog.getByText('Rows that would be stored, by the preview: 2. Rows that would delete: 0.').waitFor();
     await dialog.getByLabel('Type preview-bucket to confirm').fill('preview-bucket');
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await region(page, 'Table of runs').getByRole('link').first().click();

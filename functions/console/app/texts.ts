@@ -402,11 +402,6 @@ export const TEXTS = {
   counts: {
     title: 'Counts',
     uncounted: 'The rows and files of this run are too many to be counted at once.',
-    read: 'Rows read',
-    stored: 'Stored',
-    deleted: 'Deleted',
-    stale: 'Stale',
-    invalid: 'Bad rows',
     found: 'Files found',
     finished: 'Finished',
     skipped: 'Skipped',
@@ -464,7 +459,7 @@ export const TEXTS = {
     why: 'Why',
   },
 
-  /** The titles of columns. */
+  /** The counts of the rows of a run or file, by their names in the API: titles of columns, and of a run’s numbers. */
   rows: {
     Read: 'Rows',
     Stored: 'Stored',
@@ -500,7 +495,7 @@ export const TEXTS = {
     runIt: 'Run it',
     runItTitle: 'Run what was previewed',
     runItWhat: (stored: string, deleted: string) =>
-      `The files are read again as they are now, and stored: in the preview, ${stored} rows would be stored, ${deleted} would delete. That cannot be undone.`,
+      `The files are read again as they are now, and stored. That cannot be undone. Rows that would be stored, by the preview: ${stored}. Rows that would delete: ${deleted}.`,
     previewAgain: 'Preview again',
   },
 

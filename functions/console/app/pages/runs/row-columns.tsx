@@ -1,6 +1,6 @@
 import type { RowCounts } from '../../../../../client/src/index';
-import { toCount } from '../../format/numbers';
 import { ROW_COUNTS } from '../../format/row-counts';
+import { Count } from '../../parts/count';
 import type { Column } from '../../parts/table';
 import { TEXTS } from '../../texts';
 
@@ -9,10 +9,6 @@ export function rowColumns<Item>(rowsOf: (item: Item) => RowCounts | null): read
   return ROW_COUNTS.map((name) => ({
     title: TEXTS.rows[name],
     isNumber: true,
-    cell: (item) => {
-      const count = rowsOf(item)?.[name];
-      if (count === undefined) return '–';
-      return <span class={name === 'Invalid' && count > 0 ? 'bad' : undefined}>{toCount(count)}</span>;
-    },
+    cell: (item) => <Count count={rowsOf(item)?.[name]} isBad={name === 'Invalid'} />,
   }));
 }

@@ -1,5 +1,6 @@
 import type { Run } from '../../../../../client/src/index';
 import { toCount } from '../../format/numbers';
+import { ROW_COUNTS } from '../../format/row-counts';
 import { Numbers } from '../../parts/facts';
 import { TEXTS } from '../../texts';
 
@@ -12,11 +13,11 @@ export function RunCounts({ run: { Rows, Files } }: { readonly run: Run }) {
       <h2 id="counts">{texts.title}</h2>
       <Numbers
         facts={[
-          { name: texts.read, value: toCount(Rows.Read) },
-          { name: texts.stored, value: toCount(Rows.Stored) },
-          { name: texts.deleted, value: toCount(Rows.Deleted) },
-          { name: texts.stale, value: toCount(Rows.Stale) },
-          { name: texts.invalid, value: toCount(Rows.Invalid), isBad: Rows.Invalid > 0 },
+          ...ROW_COUNTS.map((name) => ({
+            name: TEXTS.rows[name],
+            value: toCount(Rows[name]),
+            isBad: name === 'Invalid' && Rows[name] > 0,
+          })),
           { name: texts.found, value: toCount(Files.Found) },
           { name: texts.finished, value: toCount(Files.Finished) },
           { name: texts.skipped, value: toCount(Files.Skipped) },

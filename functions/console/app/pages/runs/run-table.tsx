@@ -1,7 +1,8 @@
 import type { Run } from '../../../../../client/src/index';
 import { secondsBetween } from '../../format/times';
-import { toCount, toSpan } from '../../format/numbers';
+import { toSpan } from '../../format/numbers';
 import { Badge } from '../../parts/badge';
+import { Count } from '../../parts/count';
 import { Table } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { useLink } from '../../state/console-context';
@@ -30,7 +31,7 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
         { title: texts.kind, cell: ({ Kind }) => kindOf(Kind) },
         { title: texts.bucket, cell: ({ BucketName }) => <code>{BucketName}</code> },
         ...rowColumns<Run>(({ Rows }) => Rows),
-        { title: texts.failedFiles, isNumber: true, cell: ({ Files }) => <BadCount count={Files?.Failed} /> },
+        { title: texts.failedFiles, isNumber: true, cell: ({ Files }) => <Count count={Files?.Failed} isBad /> },
         {
           title: texts.took,
           isNumber: true,
@@ -40,11 +41,6 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
       ]}
     />
   );
-}
-
-function BadCount({ count }: { readonly count: number | undefined }) {
-  if (count === undefined) return <>–</>;
-  return <span class={count > 0 ? 'bad' : undefined}>{toCount(count)}</span>;
 }
 
 /** What started a run, in words. */
