@@ -19,6 +19,9 @@ import { DeletionsLab } from './deletions-lab';
 
 /** A planted mistake: a deletion tells of the entries that it writes, and of no others that name its customers. */
 let mockTellsOwnOnly = false;
+afterEach(() => {
+  mockTellsOwnOnly = false;
+});
 
 jest.mock<typeof AcceptCustomers>('../../../shared/deletions/acceptance/accept-customers', () => {
   const actual = jest.requireActual<typeof AcceptCustomers>('../../../shared/deletions/acceptance/accept-customers');
@@ -222,7 +225,6 @@ it.each([
   lab.publisher.failure = undefined;
   mockTellsOwnOnly = isMistaken;
   await lab.deleteCustomer('A', null);
-  mockTellsOwnOnly = false;
   expect(await lab.pending()).toHaveLength(2); // by the e-mail, and by the customer id of the repeat
   for (const { event } of lab.publisher.published) await lab.deliver(event);
   expect([(await lab.documents()).length, (await lab.pending()).length]).toEqual(left);

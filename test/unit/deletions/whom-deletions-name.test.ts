@@ -23,6 +23,9 @@ import { AMPLE, DeletionsLab } from './deletions-lab';
 
 /** A planted mistake: customers are named by the identifier of the settings, not by that of their key. */
 let mockNamesBySettings = false;
+afterEach(() => {
+  mockNamesBySettings = false;
+});
 
 jest.mock<typeof CustomerKeys>('../../../shared/workspace/customer-keys', () => {
   const actual = jest.requireActual<typeof CustomerKeys>('../../../shared/workspace/customer-keys');
@@ -283,7 +286,6 @@ it.each([
     // It finds the customer by a query. Who writes him by his new key applies it first.
     mockNamesBySettings = isMistaken;
     await lab.deleteCustomer(null, 'a@x.com');
-    mockNamesBySettings = false;
     await upsertById({ CustomerId: '1', Surname: 'after' });
     await lab.drain();
     const documents = await lab.documents();
