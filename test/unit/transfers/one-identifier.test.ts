@@ -55,7 +55,7 @@ it.each(['email', 'customerid'] as const)(
   },
 );
 
-it('says so as long as nothing else was deleted, however often the flag is lowered and raised (R-415)', async () => {
+it('the flag names the sole identifier as long as nothing else was deleted, however often it is lowered and raised (R-415)', async () => {
   const lab = await openAfterFirst();
   for (const email of ['second@x.com', 'third@x.com']) {
     await lab.drain();
@@ -65,7 +65,7 @@ it('says so as long as nothing else was deleted, however often the flag is lower
   expect(await soleIdentifier(lab)).toBe('email');
 });
 
-it('is raised anew by a release that knows only the bare states, which takes it back (R-415)', async () => {
+it('the flag is raised anew by a release that knows only the bare states, which removes the name (R-415)', async () => {
   const lab = await openAfterFirst();
   const path = deletionFlagPath(lab.tenant.tenantId, 'customers');
   const flag = await lab.memory.get(path);
@@ -76,7 +76,7 @@ it('is raised anew by a release that knows only the bare states, which takes it 
   expect(await soleIdentifier(lab)).toBeUndefined();
 });
 
-it('never says so again once it was taken back (R-415)', async () => {
+it('the flag names no sole identifier again once the name was removed (R-415)', async () => {
   const lab = await openAfterFirst();
   await lab.deleteCustomer('1', null);
   await lab.drain();
@@ -104,14 +104,14 @@ it.each<[what: string, act: (lab: DeletionsLab) => Promise<unknown>]>([
       await lab.memory.commit([changeWrite(lab.tenant, await lab.memory.get(path), lab.random)]);
       await lab.deleteCustomer(null, 'a@x.com');
     }], // prettier-ignore
-])('takes it back before %s (R-415)', async (_what, act) => {
+])('the name is removed before %s (R-415)', async (_what, act) => {
   const lab = await openAfterFirst();
   expect(await soleIdentifier(lab)).toBe('email');
   await act(lab);
   expect(await soleIdentifier(lab)).toBeUndefined();
 });
 
-it('does not say so of a tenant whose customers may be stored by another identifier (R-415)', async () => {
+it('the flag names no sole identifier of a tenant whose customers may be stored by another one (R-415)', async () => {
   const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
   await lab.deleteCustomer(null, 'a@x.com');
   expect(await soleIdentifier(lab)).toBeUndefined();
