@@ -4,13 +4,41 @@ import { historyOf } from './histories/commands';
 import { endsRight } from './histories/in-memory';
 import { Model } from './histories/model';
 import { SERVICE } from './histories/protocol';
-import type { Sent, SentCustomer } from './histories/work';
+import type { Sent, SentCustomer, Work } from './histories/work';
 
 const EMAIL = 'a@x.com';
 const CALLS = 20;
 
 function customers(...records: readonly SentCustomer[]): Sent {
   return { kind: 'customers', records };
+}
+
+const MOMENTS = ['before', 'after'] as const;
+
+/**
+ * A worker dies at each of its first calls in turn, while it reads a file. Two others come before that is read again.
+ * @param asOld exactly as old as the file
+ * @param older as old as what was done first
+ */
+async function endsRightWhereverItDies(
+  when: (typeof MOMENTS)[number],
+  first: Work,
+  interrupted: Sent,
+  asOld: Sent,
+  older: Sent,
+): Promise<void> {
+  for (let call = 1; call <= CALLS; call += 1) {
+    const history = historyOf(
+      [first],
+      [
+        { do: 'file', sent: interrupted, age: 0 },
+        { crash: { call, when }, skewMs: 0 },
+      ],
+      [{ do: 'file', sent: asOld, age: 1 }],
+      [{ do: 'file', sent: older, age: 3 }],
+    );
+    await fc.assert(endsRight(fc.constant(history), SERVICE), { numRuns: 20, seed: call });
+  }
 }
 
 /** Who is stored before. */
@@ -23,22 +51,8 @@ const MEETING = customers({ Email: 'b@x.com', CustomerId: '5', deletes: true }, 
 const OLDER = customers({ Email: 'b@x.com' });
 
 describe('rows of exactly the time of a file that was interrupted between tombstones and rows (R-28)', () => {
-  it.each(['before', 'after'] as const)(
-    'end in a state that the model allows (a worker dies %s a call)',
-    async (when) => {
-      for (let call = 1; call <= CALLS; call += 1) {
-        const history = historyOf(
-          [{ do: 'file', sent: STORED, age: 0 }],
-          [
-            { do: 'file', sent: INTERRUPTED, age: 0 },
-            { crash: { call, when }, skewMs: 0 },
-          ],
-          [{ do: 'file', sent: MEETING, age: 1 }],
-          [{ do: 'file', sent: OLDER, age: 3 }],
-        );
-        await fc.assert(endsRight(fc.constant(history), SERVICE), { numRuns: 20, seed: call });
-      }
-    },
+  it.each(MOMENTS)('end in a state that the model allows (a worker dies %s a call)', (when) =>
+    endsRightWhereverItDies(when, { do: 'file', sent: STORED, age: 0 }, INTERRUPTED, MEETING, OLDER),
   );
 
   const SPARED = '[["CustomerId","2"],["EmailOptin",false]]';
@@ -91,22 +105,14 @@ describe('a file that was interrupted after its row has found nobody (R-28)', ()
   /** Comes then, too, and is older than the row. */
   const OLDER_THAN_ROW = customers({ CustomerId: '5' });
 
-  it.each(['before', 'after'] as const)(
-    'ends in a state that the model allows (a worker dies %s a call)',
-    async (when) => {
-      for (let call = 1; call <= CALLS; call += 1) {
-        const history = historyOf(
-          [{ do: 'deleteCustomer', email: 'b@x.com', customerId: null }],
-          [
-            { do: 'file', sent: ROW, age: 0 },
-            { crash: { call, when }, skewMs: 0 },
-          ],
-          [{ do: 'file', sent: AS_OLD, age: 1 }],
-          [{ do: 'file', sent: OLDER_THAN_ROW, age: 3 }],
-        );
-        await fc.assert(endsRight(fc.constant(history), SERVICE), { numRuns: 20, seed: call });
-      }
-    },
+  it.each(MOMENTS)('ends in a state that the model allows (a worker dies %s a call)', (when) =>
+    endsRightWhereverItDies(
+      when,
+      { do: 'deleteCustomer', email: 'b@x.com', customerId: null },
+      ROW,
+      AS_OLD,
+      OLDER_THAN_ROW,
+    ),
   );
 
   const BY_EMAIL = '[["Email","a@x.com"],["EmailOptin",false]]';
