@@ -9,16 +9,14 @@
  * counts as deleted, too.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentReads, DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentReads, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { ENTRIES_READ_BYTES, FEW_PENDING_DELETIONS, LISTS_SKIPPED, SLOW_LIST_MS } from '../limits/deletions';
-import { MAX_REMEMBERED_TENANTS } from '../limits/records';
-import { BoundedMap } from '../platform/bounded-map';
+import { ENTRIES_READ_BYTES } from '../limits/deletions';
 import type { MatchedField } from '../workspace/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 
@@ -146,36 +144,6 @@ export async function listPendingDeletions(
     const parsed = parseDeletionId(idOf(path));
     return parsed?.kind === kind ? [{ deletionId: idOf(path), id: parsed.id, version }] : [];
   });
-}
-
-/** Lists that are left out after one that was full or slow, by store, and by tenant and kind. */
-const skippedLists = new WeakMap<DocumentStore, BoundedMap<string, number>>();
-
-/**
- * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
- * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times.
- * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or were at the last list
- */
-export async function listFewPendingDeletions(
-  tenantId: string,
-  kind: RecordKind,
-  store: DocumentStore,
-  deadline: Deadline,
-): Promise<PendingDeletionRef[] | undefined> {
-  const skipped = skippedLists.get(store) ?? new BoundedMap<string, number>(MAX_REMEMBERED_TENANTS);
-  skippedLists.set(store, skipped);
-  const name = `${tenantId}/${kind}`;
-  const left = skipped.get(name) ?? 0;
-  if (left > 0) {
-    skipped.set(name, left - 1);
-    return undefined;
-  }
-  const remainingMs = deadline.remainingMs();
-  const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-  const isFull = pending.length === FEW_PENDING_DELETIONS;
-  const isSlow = remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
-  if (isFull || isSlow) skipped.set(name, LISTS_SKIPPED);
-  return isFull ? undefined : pending;
 }
 
 /** When a pending deletion was accepted: at the time it holds, or else at the time of its last write. */

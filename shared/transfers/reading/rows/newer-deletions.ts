@@ -2,7 +2,7 @@
  * The deletions that can be newer than a row, so that the row must yield to them: pending ones and tombstones. Both are
  * looked for only where the pending-deletions flag says that there can be any.
  */
-import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
+import { listFewPendingDeletions } from '../../../deletions/few-pending-deletions';
 import { isRaised, mayBePending, soleIdentifierOf, wasEverRaised } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, idOf, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
@@ -29,6 +29,17 @@ interface CurrentProducts {
   entryPathOf(sku: string): string;
 }
 
+/** The pending-deletions flag as it was read last. Every row asks for it several times. */
+interface ReadFlag {
+  readonly mayBePending: boolean;
+  readonly mayBeWide: boolean;
+  readonly wasEverRaised: boolean;
+  readonly isRaised: boolean;
+  readonly changedAt: Date | undefined;
+  /** The only identifier of which customers have tombstones and pending deletions; undefined: any may have. */
+  readonly soleIdentifier: CustomerIdentifier | undefined;
+}
+
 /** Where deletions of a row's record are stored. */
 interface DeletionPaths {
   /** By which a deletion can name the record, but for those of which there is none (`soleIdentifierOf`). */
@@ -42,10 +53,10 @@ interface DeletionPaths {
 export class NewerDeletions {
   /** The path of the pending-deletions flag of the rows' kind. */
   readonly flagPath: string;
-  /** Every row is looked at several times, and identities are hashes. */
+  /** For the sole identifier of the flag. Every row is looked at several times, and identities are hashes. */
   private readonly pathsByRow = new Map<LocatedRow, DeletionPaths>();
-  /** The sole identifier for which these paths are. */
-  private pathsAreFor: CustomerIdentifier | undefined;
+  /** Undefined: it is not read yet. */
+  private readFlag: ReadFlag | undefined;
   /** Whether an earlier list said which deletions are not pending. */
   private goesByEarlierList = false;
 
@@ -60,14 +71,36 @@ export class NewerDeletions {
     this.flagPath = deletionFlagPath(context.tenant.tenantId, context.kind);
   }
 
+  /** To be called whenever the flag was loaded into the workspace. */
+  noteFlag(): void {
+    const { workspace, flagPath } = this;
+    const data = workspace.get(flagPath);
+    const isPending = mayBePending(data);
+    const soleIdentifier = this.context.kind === 'customers' ? soleIdentifierOf(data) : undefined;
+    if (this.readFlag?.soleIdentifier !== soleIdentifier) this.pathsByRow.clear();
+    this.readFlag = {
+      mayBePending: isPending,
+      mayBeWide: isPending && data?.hasWide === true,
+      wasEverRaised: wasEverRaised(data),
+      isRaised: isRaised(data),
+      changedAt: workspace.asOf(flagPath),
+      soleIdentifier,
+    };
+  }
+
+  private get flag(): ReadFlag {
+    if (!this.readFlag) throw new Error('The pending-deletions flag was used before it was read.');
+    return this.readFlag;
+  }
+
   /** Whether deletions may be pending. The flag must be read. */
   mayBePending(): boolean {
-    return mayBePending(this.workspace.get(this.flagPath));
+    return this.flag.mayBePending;
   }
 
   /** Whether a wide deletion may be pending. The flag must be read. */
   mayBeWide(): boolean {
-    return this.mayBePending() && this.workspace.get(this.flagPath)?.hasWide === true;
+    return this.flag.mayBeWide;
   }
 
   /**
@@ -75,12 +108,7 @@ export class NewerDeletions {
    * then looks for what they delete. The flag must be read.
    */
   isRaisedForRows(): boolean {
-    return isRaised(this.workspace.get(this.flagPath)) && this.soleIdentifier() === undefined;
-  }
-
-  /** The only identifier of which there are tombstones and pending deletions; undefined: there may be any. */
-  private soleIdentifier(): CustomerIdentifier | undefined {
-    return this.context.kind === 'customers' ? soleIdentifierOf(this.workspace.get(this.flagPath)) : undefined;
+    return this.flag.isRaised && this.flag.soleIdentifier === undefined;
   }
 
   /** The ids of the pending deletions of records that these rows touch, as far as these are read. */
@@ -163,7 +191,7 @@ export class NewerDeletions {
       if (!this.losesToLaterDeletions(row)) this.requirePendingUnchanged(row);
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
-    if (!wasEverRaised(workspace.get(flagPath)) || this.isKnown(row)) return time;
+    if (!this.flag.wasEverRaised || this.isKnown(row)) return time;
     return later(time, lastDeletedAt(workspace, this.pathsOf(row).tombstones));
   }
 
@@ -176,10 +204,9 @@ export class NewerDeletions {
    * one of them would not find him any more.
    */
   tombstonesFor(row: LocatedRow): readonly string[] {
-    const { workspace } = this;
-    const flagChangedAt = workspace.asOf(this.flagPath);
-    if (!flagChangedAt || !wasEverRaised(workspace.get(this.flagPath)) || !workspace.isLoaded(row.path)) return [];
-    const own = this.needsOwnTombstones(row, flagChangedAt) ? this.pathsOf(row).tombstones : [];
+    const { flag } = this;
+    if (!flag.changedAt || !flag.wasEverRaised || !this.workspace.isLoaded(row.path)) return [];
+    const own = this.needsOwnTombstones(row, flag.changedAt) ? this.pathsOf(row).tombstones : [];
     const taken = this.takenIdentities(row);
     return taken.length === 0 ? own : [...own, ...this.tombstonesOf(taken)];
   }
@@ -195,13 +222,14 @@ export class NewerDeletions {
     const { workspace } = this;
     if (this.context.kind !== 'customers' || isDeleting(row) || !this.mayBePending()) return [];
     const stored: Partial<CustomerRecord> | undefined = workspace.get(row.path);
+    if (!stored) return [];
     const { dto }: { readonly dto: UpsertCustomerDto } = row;
-    const isTaken = (field: 'Email' | 'CustomerId') => dto[field] !== undefined && dto[field] !== stored?.[field];
+    const isTaken = (field: 'Email' | 'CustomerId') => dto[field] !== undefined && dto[field] !== stored[field];
     const changed = {
-      Email: isTaken('Email') ? stored?.Email : undefined,
-      CustomerId: isTaken('CustomerId') ? stored?.CustomerId : undefined,
+      Email: isTaken('Email') ? stored.Email : undefined,
+      CustomerId: isTaken('CustomerId') ? stored.CustomerId : undefined,
     };
-    const soleIdentifier = this.soleIdentifier();
+    const { soleIdentifier } = this.flag;
     const taken = soleIdentifier ? identitiesBy(soleIdentifier, changed) : customerIdentities(changed);
     if (taken.length === 0) return [];
     const sent = new Set(this.pathsOf(row).identities); // another spelling is no other identifier
@@ -239,9 +267,7 @@ export class NewerDeletions {
   }
 
   private pathsOf(row: LocatedRow): DeletionPaths {
-    const soleIdentifier = this.soleIdentifier();
-    if (soleIdentifier !== this.pathsAreFor) this.pathsByRow.clear();
-    this.pathsAreFor = soleIdentifier;
+    const { soleIdentifier } = this.flag;
     const known = this.pathsByRow.get(row);
     if (known) return known;
     const identities = soleIdentifier ? identitiesBy(soleIdentifier, row.dto) : identitiesOf(row, this.context.kind);

@@ -98,6 +98,7 @@ export class RowApplier {
     if (expected.records === 'absent') workspace.assumeAbsent(records);
     await read(bySku ? [flagPath] : [flagPath, ...records]); // by Sku, the records are read by now or beyond the bound
     await workspace.load([flagPath]);
+    newerDeletions.noteFlag();
     const presence = {
       records: bySku ? 'unknown' : presenceOf(records),
       deletionFlag: presenceOf([flagPath]),

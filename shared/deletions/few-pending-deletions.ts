@@ -1,0 +1,74 @@
+/**
+ * Lists of the pending deletions of a kind, for writers of many records: where few deletions are pending, one list is
+ * cheaper than asking for each record's own. An instance remembers of a tenant and kind when a list is of no use, and
+ * when one will probably be needed.
+ */
+import type { Deadline } from '../platform/deadline';
+import type { DocumentStore } from '../documents/document-store';
+import type { RecordKind } from '../domain/identity';
+import { FEW_PENDING_DELETIONS, LISTS_SKIPPED, SLOW_LIST_MS } from '../limits/deletions';
+import { MAX_REMEMBERED_TENANTS } from '../limits/records';
+import { BoundedMap } from '../platform/bounded-map';
+import type { PendingDeletionRef } from './pending-deletions';
+import { listPendingDeletions } from './pending-deletions';
+
+/** What this instance remembers of the pending deletions of a tenant and kind. */
+interface Remembered {
+  /** How many lists are not made, after one that was full or slow. */
+  listsToSkip: number;
+  /** Whether the pending-deletions flag was not lowered when it was last read for a list. */
+  wasRaised: boolean;
+}
+
+const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remembered>>();
+
+/**
+ * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
+ * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times.
+ * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or were at the last list
+ */
+export async function listFewPendingDeletions(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+  beside?: Promise<unknown>,
+): Promise<PendingDeletionRef[] | undefined> {
+  const remembered = rememberedOf(tenantId, kind, store);
+  if (remembered.listsToSkip > 0) {
+    remembered.listsToSkip -= 1;
+    return undefined;
+  }
+  let remainingMs = deadline.remainingMs();
+  const list = listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
+  list.catch(() => undefined); // if the other read fails first, that is what the caller sees
+  if (beside) {
+    await beside;
+    remainingMs = deadline.remainingMs();
+  }
+  const pending = await list;
+  const isFull = pending.length === FEW_PENDING_DELETIONS;
+  const isSlow = remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
+  if (isFull || isSlow) remembered.listsToSkip = LISTS_SKIPPED;
+  return isFull ? undefined : pending;
+}
+
+/** Whether the flag was not lowered when it was last read for a list. It usually still is as it was. */
+export function wasRaised(tenantId: string, kind: RecordKind, store: DocumentStore): boolean {
+  return rememberedOf(tenantId, kind, store).wasRaised;
+}
+
+/** Remembers whether the flag is not lowered. */
+export function rememberRaised(tenantId: string, kind: RecordKind, isRaised: boolean, store: DocumentStore): void {
+  rememberedOf(tenantId, kind, store).wasRaised = isRaised;
+}
+
+function rememberedOf(tenantId: string, kind: RecordKind, store: DocumentStore): Remembered {
+  const ofStore = rememberedByStore.get(store) ?? new BoundedMap<string, Remembered>(MAX_REMEMBERED_TENANTS);
+  rememberedByStore.set(store, ofStore);
+  const name = `${tenantId}/${kind}`;
+  const remembered = ofStore.get(name) ?? { listsToSkip: 0, wasRaised: false };
+  ofStore.set(name, remembered);
+  return remembered;
+}
