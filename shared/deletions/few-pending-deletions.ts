@@ -16,8 +16,8 @@ import { listPendingDeletions } from './pending-deletions';
 interface Remembered {
   /** How many lists are not made, after one that was full or slow. */
   listsToSkip: number;
-  /** Whether the pending-deletions flag was not lowered when it was last read for a list. */
-  wasRaised: boolean;
+  /** Whether deletions may be pending, by the flag as an upsert of many records read it last. */
+  mayBePending: boolean;
 }
 
 const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remembered>>();
@@ -26,7 +26,7 @@ const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remember
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
  * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times.
  * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
- * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or were at the last list
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or one of the last lists was full or slow
  */
 export async function listFewPendingDeletions(
   tenantId: string,
@@ -42,7 +42,7 @@ export async function listFewPendingDeletions(
   }
   let remainingMs = deadline.remainingMs();
   const list = listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-  list.catch(() => undefined); // if the other read fails first, that is what the caller sees
+  list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
   if (beside) {
     await beside;
     remainingMs = deadline.remainingMs();
@@ -54,21 +54,21 @@ export async function listFewPendingDeletions(
   return isFull ? undefined : pending;
 }
 
-/** Whether the flag was not lowered when it was last read for a list. It usually still is as it was. */
-export function wasRaised(tenantId: string, kind: RecordKind, store: DocumentStore): boolean {
-  return rememberedOf(tenantId, kind, store).wasRaised;
+/** Whether a list will probably be needed: the flag is usually as an upsert of many records found it last. */
+export function expectsPending(tenantId: string, kind: RecordKind, store: DocumentStore): boolean {
+  return rememberedOf(tenantId, kind, store).mayBePending;
 }
 
-/** Remembers whether the flag is not lowered. */
-export function rememberRaised(tenantId: string, kind: RecordKind, isRaised: boolean, store: DocumentStore): void {
-  rememberedOf(tenantId, kind, store).wasRaised = isRaised;
+/** Remembers what the flag says. */
+export function rememberFlag(tenantId: string, kind: RecordKind, mayBePending: boolean, store: DocumentStore): void {
+  rememberedOf(tenantId, kind, store).mayBePending = mayBePending;
 }
 
 function rememberedOf(tenantId: string, kind: RecordKind, store: DocumentStore): Remembered {
   const ofStore = rememberedByStore.get(store) ?? new BoundedMap<string, Remembered>(MAX_REMEMBERED_TENANTS);
   rememberedByStore.set(store, ofStore);
   const name = `${tenantId}/${kind}`;
-  const remembered = ofStore.get(name) ?? { listsToSkip: 0, wasRaised: false };
+  const remembered = ofStore.get(name) ?? { listsToSkip: 0, mayBePending: false };
   ofStore.set(name, remembered);
   return remembered;
 }

@@ -30,7 +30,7 @@ import { retryConflicts } from '../workspace/retry-conflicts';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { NEVER_RAISED } from '../workspace/customer-keys';
 import { newRevision } from '../workspace/record-documents';
-import { listFewPendingDeletions, rememberRaised, wasRaised } from './few-pending-deletions';
+import { expectsPending, listFewPendingDeletions, rememberFlag } from './few-pending-deletions';
 import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
@@ -109,7 +109,7 @@ export interface PendingHint extends PendingFlag {
 /**
  * What a request has to know of pending deletions. Read after the whole request has arrived, it covers every deletion
  * that was accepted before. The list of what is pending does the same, so it need not be later than the flag: where
- * that was raised last time, both are read at once (R-417).
+ * that was not lowered last time, both are read at once (R-417). Where it is lowered by now, the list ends unused.
  * @param records how many records the request writes
  * @returns undefined when no deletion is pending
  */
@@ -122,12 +122,12 @@ export async function findPendingHint(
 ): Promise<PendingHint | undefined> {
   const reading = findPendingFlag(tenantId, kind, store, deadline);
   if (records <= FEW_PENDING_DELETIONS) return reading;
-  const ahead = wasRaised(tenantId, kind, store)
+  const ahead = expectsPending(tenantId, kind, store)
     ? listFewPendingDeletions(tenantId, kind, store, deadline, reading)
     : undefined;
   ahead?.catch(() => undefined); // nobody waits for it where the flag is lowered, or cannot be read
   const flag = await reading;
-  rememberRaised(tenantId, kind, flag !== undefined, store);
+  rememberFlag(tenantId, kind, flag !== undefined, store);
   if (!flag) return undefined;
   const pending = await (ahead ?? listFewPendingDeletions(tenantId, kind, store, deadline));
   return pending ? { ...flag, pending } : flag;

@@ -62,8 +62,9 @@ export const FEW_WIDE_DELETIONS = 20;
 export const LISTS_SKIPPED = 20;
 
 /**
- * A list of pending deletions that took longer, in milliseconds, is slow. Usually it takes some hundredths of a second.
- * For an hour, the database goes through what was removed before it finds what is left.
+ * A list of pending deletions that took longer, in milliseconds, is slow; of one that is made beside the read of the
+ * flag, longer than that. Usually it takes some hundredths of a second. For an hour, the database goes through what was
+ * removed before it finds what is left.
  */
 export const SLOW_LIST_MS = 500;
 

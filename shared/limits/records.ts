@@ -6,7 +6,10 @@
  */
 export const MAX_REMEMBERED_RECORDS = 10_000;
 
-/** Tenants that an instance remembers as having records it does not remember. */
+/**
+ * Tenants of which an instance remembers something: that they have records which it does not remember; of a kind of
+ * their records, whether deletions were pending.
+ */
 export const MAX_REMEMBERED_TENANTS = 10_000;
 
 /** Bytes of one stored record. Firestore's limit is 1,048,576; the rest is for the service's own fields. */

@@ -277,13 +277,11 @@ export class Workspace {
         writes.push(unreadRemoval);
         continue;
       }
-      const data = joinDocument({ record: this.get(path), tombstone });
-      const isChanged = changedBytes !== undefined && (data !== undefined || version !== undefined);
-      if (!isChanged && !isRequired) continue;
       const when = version ?? 'absent';
-      if (!isChanged) writes.push({ check: path, when });
-      else if (data === undefined) writes.push({ delete: path, when });
-      else writes.push({ set: path, data, when });
+      const data = changedBytes === undefined ? undefined : joinDocument({ record: this.get(path), tombstone });
+      if (data !== undefined) writes.push({ set: path, data, when });
+      else if (changedBytes !== undefined && version !== undefined) writes.push({ delete: path, when });
+      else if (isRequired) writes.push({ check: path, when });
     }
     return writes;
   }

@@ -57,6 +57,8 @@ export class NewerDeletions {
   private readonly pathsByRow = new Map<LocatedRow, DeletionPaths>();
   /** Undefined: it is not read yet. */
   private readFlag: ReadFlag | undefined;
+  /** Whether no pending deletion concerns the rows. By Sku that can change while they are read. */
+  private concernsNone = false;
   /** Whether an earlier list said which deletions are not pending. */
   private goesByEarlierList = false;
 
@@ -113,6 +115,7 @@ export class NewerDeletions {
 
   /** The ids of the pending deletions of records that these rows touch, as far as these are read. */
   pendingDeletions(rows: readonly LocatedRow[]): string[] {
+    if (this.concernsNone) return [];
     const { workspace } = this;
     const entries = new Set(rows.flatMap((row) => this.touchedEntries(row)));
     return [...entries].filter((path) => workspace.isLoaded(path) && workspace.has(path)).map(idOf);
@@ -134,15 +137,14 @@ export class NewerDeletions {
     const paths = rows.flatMap((row) => this.touchedEntries(row));
     // Records that are read again may have got identifiers since, which their rows take from them.
     if (this.goesByEarlierList) workspace.dropUnchanged(paths);
-    const isEnough = listed !== undefined && rows.every((row) => this.losesToUnlisted(row));
-    let pending = isEnough ? listed : undefined;
-    this.goesByEarlierList = isEnough && paths.length > FEW_PENDING_DELETIONS;
-    if (paths.length > FEW_PENDING_DELETIONS) {
-      pending ??= await this.listFew();
-      const others = pending;
-      if (others) workspace.assumeAbsent(paths.filter((path) => !others.has(path)));
-    }
-    await read(paths);
+    const isListed = paths.length > FEW_PENDING_DELETIONS;
+    this.goesByEarlierList = isListed && listed !== undefined && rows.every((row) => this.losesToUnlisted(row));
+    const pending = isListed && !this.goesByEarlierList ? await this.listFew() : listed;
+    const others = isListed ? pending : undefined;
+    if (others) workspace.assumeAbsent(paths.filter((path) => !others.has(path)));
+    const own = others ? paths.filter((path) => others.has(path)) : paths;
+    this.concernsNone = own.length === 0 && !this.productsBySku;
+    await read(own);
     return pending ?? listed;
   }
 
