@@ -13,7 +13,7 @@ import type { DocumentReads, StoredDocument, Version } from '../documents/docume
 import { versionTime } from '../documents/document-store';
 import { deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
-import { parseDeletionId } from '../domain/deletion';
+import { deletionIdRange, parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { ENTRIES_READ_BYTES } from '../limits/deletions';
@@ -137,8 +137,12 @@ export async function listPendingDeletions(
   store: Pick<DocumentReads, 'listRefs'>,
   deadline: Deadline,
 ): Promise<PendingDeletionRef[]> {
-  // Every id of the kind comes after its bare prefix.
-  const page = { limit, after: deletionPath(tenantId, after?.deletionId ?? `${kind}-`) };
+  const { start, end } = deletionIdRange(kind);
+  const page = {
+    limit,
+    after: deletionPath(tenantId, after?.deletionId ?? start),
+    before: deletionPath(tenantId, end),
+  };
   const refs = await store.listRefs(deletionsPath(tenantId), page, deadline);
   return refs.flatMap(({ path, version }) => {
     const parsed = parseDeletionId(idOf(path));

@@ -153,6 +153,12 @@ export interface Page {
   readonly after?: string;
 }
 
+/** A page of a part of a collection. */
+export interface PageBefore extends Page {
+  /** Only documents whose path comes before this one. Omitted: up to the last one. */
+  readonly before?: string;
+}
+
 export interface DocumentStore {
   get(path: string, deadline: Deadline): Promise<StoredDocument | undefined>;
   /** Reads documents by path. The result has any order, and leaves out missing documents. */
@@ -186,7 +192,7 @@ export interface DocumentStore {
   /** A page of a collection, in the order of document ids. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** Like `list`, without data: a page takes little memory, however large the documents are. */
-  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]>;
+  listRefs(collection: string, page: PageBefore, deadline: Deadline): Promise<DocumentRef[]>;
   /** A page of all collections with this id, at any depth, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /**

@@ -17,6 +17,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  PageBefore,
   QueryValues,
   SomeDocuments,
   StoredDocument,
@@ -105,9 +106,11 @@ export class PreviewStore implements DocumentStore {
     return this.overlaid(collection, page, listStored, this.listOwn(collection, deadline), deadline);
   }
 
-  async listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
-    const listStored = (each: Page) => this.stored.listRefs(collection, each, deadline);
-    const listOwn = this.listOwn(collection, deadline);
+  async listRefs(collection: string, { before, ...page }: PageBefore, deadline: Deadline): Promise<DocumentRef[]> {
+    const until = { ...(before !== undefined && { before }) };
+    const listStored = (each: Page) => this.stored.listRefs(collection, { ...each, ...until }, deadline);
+    const isOfPage = ({ path }: DocumentRef) => before === undefined || path < this.toOwn(before);
+    const listOwn = async (each: Page) => (await this.listOwn(collection, deadline)(each)).filter(isOfPage);
     const listed = await this.overlaid<DocumentRef>(collection, page, listStored, listOwn, deadline);
     return listed.map(({ path, version }) => ({ path, version }));
   }

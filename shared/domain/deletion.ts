@@ -108,6 +108,11 @@ export function toDeletionId(kind: RecordKind, id: RecordId): string {
   return `${kind}-${id}`;
 }
 
+/** Texts between which the ids of a kind's pending deletions are, and no others. */
+export function deletionIdRange(kind: RecordKind): { readonly start: string; readonly end: string } {
+  return { start: `${kind}-`, end: `${kind}.` }; // a dot comes right after a hyphen
+}
+
 /** The kind and id in the id of a pending deletion; undefined for any other text. */
 export function parseDeletionId(deletionId: string): { readonly kind: RecordKind; readonly id: RecordId } | undefined {
   const [, kind, id] = DELETION_ID.exec(deletionId) ?? [];

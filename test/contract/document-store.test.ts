@@ -594,6 +594,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     const first = await store.listRefs(collection, { limit: 2 }, soon());
     expect(pathsOf(first)).toEqual(all.slice(0, 2));
     expect(pathsOf(await store.listRefs(collection, { limit: 2, after: first[1]!.path }, soon()))).toEqual([all[2]]);
+    expect(pathsOf(await store.listRefs(collection, { limit: 9, before: all[2]! }, soon()))).toEqual(all.slice(0, 2));
+    const between = { limit: 9, after: all[0]!, before: `${collection}/bb` };
+    expect(pathsOf(await store.listRefs(collection, between, soon()))).toEqual([all[1]]);
     for (const each of first) expect(Object.keys(each).sort()).toEqual(['path', 'version']);
     const documents = await store.list(collection, { limit: 2 }, soon());
     expect(first).toEqual(documents.map(({ path: at, version }) => ({ path: at, version })));

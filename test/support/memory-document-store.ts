@@ -7,6 +7,7 @@ import type {
   DocumentWrite,
   FieldValue,
   Page,
+  PageBefore,
   QueryValues,
   SomeDocuments,
   StoredDocument,
@@ -125,7 +126,7 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
-  listRefs(collection: string, page: Page): Promise<DocumentRef[]> {
+  listRefs(collection: string, page: PageBefore): Promise<DocumentRef[]> {
     return Promise.resolve(toRefs(pageOf(this.documentsOf(collection), page)));
   }
 
@@ -217,8 +218,9 @@ function isTooLong(value: string): boolean {
   return Buffer.byteLength(value) > MAX_INDEXED_BYTES;
 }
 
-function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): StoredDocument[] {
-  const rest = after === undefined ? documents : documents.filter(({ path }) => path > after);
+function pageOf(documents: readonly StoredDocument[], { limit, after, before }: PageBefore): StoredDocument[] {
+  const isOfPage = ({ path }: StoredDocument) => path > (after ?? '') && (before === undefined || path < before);
+  const rest = after === undefined && before === undefined ? documents : documents.filter(isOfPage);
   return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 

@@ -105,6 +105,8 @@ export interface DocumentQuery {
   readonly lastFirst?: true;
   /** Only documents that come after this path, in the order of the query. */
   readonly after?: string;
+  /** Only documents that come before this path, in the order of the query. */
+  readonly before?: string;
   /** Absent: all. */
   readonly limit?: number;
 }

@@ -9,6 +9,7 @@ import type {
   DocumentWrite,
   FieldValue,
   Page,
+  PageBefore,
   QueryValues,
   SomeDocuments,
   StoredDocument,
@@ -131,7 +132,7 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ parent: '', collectionId, allDescendants: true, ...page }, deadline);
   }
 
-  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
+  listRefs(collection: string, page: PageBefore, deadline: Deadline): Promise<DocumentRef[]> {
     return this.queryRefs({ ...splitCollection(collection), ...page }, deadline);
   }
 

@@ -287,6 +287,22 @@ it('is not listed by each batch beside it, and is found by the batches that do n
   expect(lists).toBe(2);
 });
 
+it('is listed without those of other kinds, which would be read for nothing (R-62)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  for (const orderId of times(3, String)) await lab.accept({ type: 'order', orderId });
+  await lab.deleteCustomer('gone', null);
+  const found: number[] = [];
+  lab.store = overriding(lab.memory, {
+    listRefs: async (...page) => {
+      const refs = await lab.memory.listRefs(...page);
+      found.push(refs.length);
+      return refs;
+    },
+  });
+  await lab.upsert(...times(FEW_PENDING_DELETIONS + 1, (n) => ({ CustomerId: `other ${n}` })));
+  expect(found).toEqual([1]);
+});
+
 it('is not listed again for some batches where a list is slow, though few are pending (R-62)', async () => {
   const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
   await lab.upsert({ CustomerId: 'gone', Name: 'Before' });

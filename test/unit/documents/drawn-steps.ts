@@ -32,6 +32,7 @@ export const stepOf = (
       colour: COLOUR,
       limit: fc.integer({ min: 1, max: 3 }),
       after: fc.option(PATH, { nil: undefined }),
+      before: fc.option(PATH, { nil: undefined }),
     }),
     fc.record({ type: fc.constantFrom('get', 'getAll', 'getSome'), paths: fc.uniqueArray(PATH, { minLength: 1 }) }),
   );
@@ -77,13 +78,13 @@ export async function answerOf(store: DocumentStore, step: Step): Promise<unknow
     }
     return sorted(read);
   }
-  const { limit, after, colour } = step;
+  const { limit, after, before, colour } = step;
   const page = { limit, ...(after !== undefined && after.startsWith(A) && { after }) };
   switch (step.type) {
     case 'list':
       return (await store.list(A, page, AMPLE)).map(shown);
     case 'listRefs':
-      return (await store.listRefs(A, page, AMPLE)).map(shown);
+      return (await store.listRefs(A, { ...page, ...(before?.startsWith(A) && { before }) }, AMPLE)).map(shown);
     case 'findWhere':
       return (await store.findWhere(A, 'colour', colour, page, AMPLE)).map(shown);
     default:

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
-import { customerLookups, parseDeletionId, toDeletionId, toMatchable } from '../../../shared/domain/deletion';
+import {
+  customerLookups,
+  deletionIdRange,
+  parseDeletionId,
+  toDeletionId,
+  toMatchable,
+} from '../../../shared/domain/deletion';
+import type { RecordId } from '../../../shared/domain/identity';
 import { productRecordId, RECORD_KINDS } from '../../../shared/domain/identity';
 import { compileBatchValidator } from '../../../shared/validation/batch';
 import { customerBatch } from '../../../shared/validation/customer-batch';
@@ -120,6 +127,18 @@ describe('ids of deletions', () => {
 
   it('tell the kind and the identity', () => {
     for (const kind of RECORD_KINDS) expect(parseDeletionId(toDeletionId(kind, id))).toEqual({ kind, id });
+  });
+
+  it('are between the ends of their kind, and of no other one', () => {
+    const ids = RECORD_KINDS.flatMap((kind) =>
+      ['0', '-', '_', 'z'].map((end) => toDeletionId(kind, `${end}${id.slice(1)}` as RecordId)),
+    );
+    for (const kind of RECORD_KINDS) {
+      const { start, end } = deletionIdRange(kind);
+      expect(ids.filter((each) => each > start && each < end)).toEqual(
+        ids.filter((each) => each.startsWith(`${kind}-`)),
+      );
+    }
   });
 
   it.each(['', id, `orders-1`, `shoes-${id}`, `orders-${id}/x`, `orders-${id}x`])('are no other texts: %s', (text) => {

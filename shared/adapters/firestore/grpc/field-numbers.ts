@@ -39,7 +39,7 @@ export const FieldTransform = { fieldPath: 1, setToServerValue: 2, increment: 3,
 export const WriteResult = { updateTime: 1, transformResults: 2 } as const;
 export const Status = { code: 1, message: 2 } as const;
 
-export const StructuredQuery = { select: 1, from: 2, where: 3, orderBy: 4, limit: 5, startAt: 7 } as const;
+export const StructuredQuery = { select: 1, from: 2, where: 3, orderBy: 4, limit: 5, startAt: 7, endAt: 8 } as const;
 export const Projection = { fields: 2 } as const;
 export const CollectionSelector = { collectionId: 2, allDescendants: 3 } as const;
 export const Filter = { fieldFilter: 2 } as const;

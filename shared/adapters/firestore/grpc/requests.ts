@@ -139,7 +139,8 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery, transact
   encodeFrom(out, query);
   if (query.where) encodeWhere(out, query.where);
   encodeOrder(out, query);
-  if (query.after !== undefined) encodeStartAfter(out, names.ofPath(query.after));
+  if (query.after !== undefined) encodeCursor(out, StructuredQuery.startAt, names.ofPath(query.after), false);
+  if (query.before !== undefined) encodeCursor(out, StructuredQuery.endAt, names.ofPath(query.before), true);
   if (query.limit !== undefined) {
     const limit = out.open(StructuredQuery.limit);
     out.integer(Int32Value.value, query.limit);
@@ -277,12 +278,13 @@ function encodeOrder(out: WireWriter, { lastFirst }: Pick<DocumentQuery, 'lastFi
   out.close(order);
 }
 
-function encodeStartAfter(out: WireWriter, name: string): void {
-  const cursor = out.open(StructuredQuery.startAt);
+/** @param isBefore whether the position is before the document of this name, or after it */
+function encodeCursor(out: WireWriter, field: number, name: string, isBefore: boolean): void {
+  const cursor = out.open(field);
   const value = out.open(Cursor.values);
   out.text(Value.reference, name);
   out.close(value);
-  out.boolean(Cursor.before, false);
+  out.boolean(Cursor.before, isBefore);
   out.close(cursor);
 }
 

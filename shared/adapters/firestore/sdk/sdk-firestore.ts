@@ -210,7 +210,7 @@ export class SdkFirestore implements FirestoreCalls {
   }
 
   private toQuery(query: DocumentQuery): ProtoQuery {
-    const { collectionId, allDescendants, refsOnly, where, lastFirst, after, limit } = query;
+    const { collectionId, allDescendants, refsOnly, where, lastFirst, after, before, limit } = query;
     return {
       ...(refsOnly && { select: { fields: [{ fieldPath: '__name__' }] } }),
       from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
@@ -218,6 +218,9 @@ export class SdkFirestore implements FirestoreCalls {
       orderBy: [{ field: { fieldPath: '__name__' }, direction: lastFirst ? 'DESCENDING' : 'ASCENDING' }],
       ...(after !== undefined && {
         startAt: { values: [{ referenceValue: this.names.ofPath(after) }], before: false },
+      }),
+      ...(before !== undefined && {
+        endAt: { values: [{ referenceValue: this.names.ofPath(before) }], before: true },
       }),
       ...(limit !== undefined && { limit: { value: limit } }),
     };

@@ -124,6 +124,7 @@ describe('the requests of both clients are the same', () => {
         refsOnly: fc.constant(true as const),
         where: fc.record({ field: fc.string({ minLength: 1 }), value: fc.string({ unit: 'binary' }) }),
         after: path,
+        before: path,
       },
       { requiredKeys: ['parent', 'limit'] },
     );
