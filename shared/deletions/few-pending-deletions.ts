@@ -4,11 +4,13 @@
  * when one will probably be needed.
  */
 import type { Deadline } from '../platform/deadline';
+import { atMost } from '../platform/deadline';
 import type { DocumentStore } from '../documents/document-store';
 import type { RecordKind } from '../domain/identity';
-import { FEW_PENDING_DELETIONS, LISTS_SKIPPED, SLOW_LIST_MS } from '../limits/deletions';
+import { FEW_PENDING_DELETIONS, LISTS_SKIPPED, LONGEST_LIST_MS, SLOW_LIST_MS } from '../limits/deletions';
 import { MAX_REMEMBERED_TENANTS } from '../limits/records';
 import { BoundedMap } from '../platform/bounded-map';
+import { maySucceedLater } from '../platform/retry';
 import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
@@ -24,9 +26,11 @@ const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remember
 
 /**
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
- * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times.
+ * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times. One that takes
+ * LONGEST_LIST_MS is given up, so that no request fails because of it.
  * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
- * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or one of the last lists was full or slow
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up, or when one of the
+ * last ones was given up, full or slow
  */
 export async function listFewPendingDeletions(
   tenantId: string,
@@ -41,15 +45,19 @@ export async function listFewPendingDeletions(
     return undefined;
   }
   let remainingMs = deadline.remainingMs();
-  const list = listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
+  const page = { limit: FEW_PENDING_DELETIONS };
+  const list = listPendingDeletions(tenantId, kind, page, store, atMost(LONGEST_LIST_MS, deadline));
   list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
   if (beside) {
     await beside;
     remainingMs = deadline.remainingMs();
   }
-  const pending = await list;
-  const isFull = pending.length === FEW_PENDING_DELETIONS;
-  const isSlow = remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
+  const pending = await list.catch((error: unknown) => {
+    if (!maySucceedLater(error)) throw error;
+    return undefined; // the list alone ran out of time
+  });
+  const isFull = pending?.length === FEW_PENDING_DELETIONS;
+  const isSlow = !pending || remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
   if (isFull || isSlow) remembered.listsToSkip = LISTS_SKIPPED;
   return isFull ? undefined : pending;
 }

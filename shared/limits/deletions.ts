@@ -69,6 +69,12 @@ export const LISTS_SKIPPED = 20;
 export const SLOW_LIST_MS = 500;
 
 /**
+ * A list of pending deletions that takes longer, in milliseconds, is given up: what it would have told is asked for by
+ * ids. Far more than the event loop is ever held, and little of a request's time.
+ */
+export const LONGEST_LIST_MS = 2_000;
+
+/**
  * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while a commit
  * is written.
  */

@@ -12,6 +12,12 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
 
+/** This deadline, or `ms` milliseconds from now, whichever comes first. */
+export function atMost(ms: number, deadline: Deadline): Deadline {
+  const restMs = Math.max(0, deadline.remainingMs() - ms);
+  return { remainingMs: () => Math.max(0, deadline.remainingMs() - restMs) };
+}
+
 /** A deadline that can be extended by time that does not belong to the work. */
 export interface ExtendableDeadline extends Deadline {
   extend(ms: number): void;

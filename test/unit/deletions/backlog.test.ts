@@ -4,7 +4,7 @@ import type * as ApplyDeletion from '../../../shared/deletions/apply-deletion';
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/acceptance/accept-deletions';
 import { findPendingDeletions } from '../../../shared/deletions/pending-deletions';
-import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import { toDeletionId } from '../../../shared/domain/deletion';
@@ -18,6 +18,7 @@ import {
   DELETIONS_IN_COMMIT,
   FEW_PENDING_DELETIONS,
   LISTS_SKIPPED,
+  LONGEST_LIST_MS,
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
   SLOW_LIST_MS,
@@ -25,6 +26,7 @@ import {
 } from '../../../shared/limits/deletions';
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { deadlineIn } from '../../../shared/platform/deadline';
+import { Status } from '../../../shared/platform/retry';
 import { datedRevision, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
@@ -328,6 +330,28 @@ it('is not listed again for some batches where a list is slow, though few are pe
   await lab.deleteCustomer('gone', null);
   await upsertCustomers(batch, lab.tenant, deadlineIn(60_000, lab.clock), lab);
   expect(lists).toBe(2);
+});
+
+it('is got by ids where a list does not come to an end in time, or cannot be made now (R-62)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const gone = times(2, (n) => ({ CustomerId: `gone ${n}`, Name: 'Before' }));
+  await lab.upsert(...gone);
+  for (const { CustomerId } of gone) await lab.deleteCustomer(CustomerId, null);
+  const lists: number[] = [];
+  lab.store = overriding<DocumentStore>(lab.memory, {
+    listRefs: (_collection, _page, deadline) => {
+      lists.push(deadline.remainingMs());
+      lab.passMs(deadline.remainingMs());
+      return Promise.reject(Object.assign(new Error('Deadline exceeded.'), { code: Status.DEADLINE_EXCEEDED }));
+    },
+  });
+  const others = times(FEW_PENDING_DELETIONS, (n) => ({ CustomerId: `other ${n}` }));
+  const deadline = deadlineIn(60_000, lab.clock);
+  for (const { CustomerId } of gone) await upsertCustomers([{ CustomerId }, ...others], lab.tenant, deadline, lab);
+  expect(lists).toHaveLength(1);
+  expect(lists[0]).toBeLessThanOrEqual(LONGEST_LIST_MS);
+  expect(deadline.remainingMs()).toBeGreaterThan(60_000 - 2 * LONGEST_LIST_MS);
+  expect([await lab.pending(), await lab.customers('Name')]).toEqual([[], times(others.length + 2, () => undefined)]);
 });
 
 it('comes forward by a page each time, however short the time, and says that there are more (R-30)', async () => {
