@@ -1,4 +1,4 @@
-import { Status, statusOf } from '../platform/retry';
+import { isOutOfTime } from '../platform/retry';
 import { RetryLater } from '../platform/retry-later';
 import type { FieldValue } from '../documents/document-store';
 import { pagesOf } from '../documents/pages';
@@ -19,7 +19,7 @@ export async function countDocuments(
     return without ? all - (await store.count(collection, deadline(), without)) : all;
   } catch (error) {
     // RetryLater: a step's deadline is shorter than a call's timeout, and passed first.
-    if (statusOf(error) !== Status.DEADLINE_EXCEEDED && !(error instanceof RetryLater)) throw error;
+    if (!isOutOfTime(error) && !(error instanceof RetryLater)) throw error;
   }
   let count = 0;
   for await (const page of pagesOf(store, collection, deadline)) {

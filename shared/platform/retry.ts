@@ -50,6 +50,11 @@ export function statusOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+/** Whether a call failed because its time was over. */
+export function isOutOfTime(error: unknown): boolean {
+  return OUT_OF_TIME.has(statusOf(error));
+}
+
 /** Whether work that failed with this error may succeed later, unchanged: a service was away, or the time was over. */
 export function maySucceedLater(error: unknown): boolean {
   return error instanceof RetryLater || isTransientStatus(statusOf(error));
@@ -74,10 +79,10 @@ export async function withRetry<T>(
     try {
       return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
     } catch (error) {
-      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && OUT_OF_TIME.has(statusOf(error));
+      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && isOutOfTime(error);
       if (isCutShort && deadline.remainingMs() === 0) throw new RetryLater('A call had too little time left.');
       isFirst = false;
-      isContended = statusOf(error) === Status.ABORTED || (isContended && OUT_OF_TIME.has(statusOf(error)));
+      isContended = statusOf(error) === Status.ABORTED || (isContended && isOutOfTime(error));
       const waitMs = random.fraction() * longestMs;
       const failure = isContended
         ? new RetryLater('Others held what a call needed until the end.', { cause: error })

@@ -1,7 +1,7 @@
 /** The functions that a deletion goes through, an instance of each, with Pub/Sub between them. */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Status, statusOf } from '../../../shared/platform/retry';
+import { isOutOfTime } from '../../../shared/platform/retry';
 import { countDocuments } from '../../../shared/operations/count-documents';
 import type { FieldValue } from '../../../shared/documents/document-store';
 import { deletionsPath, recordsPath } from '../../../shared/documents/paths';
@@ -135,7 +135,7 @@ export class DeletionServers {
       try {
         return await countDocuments(collection, { store, deadline, progress: () => undefined }, without);
       } catch (error) {
-        if (statusOf(error) !== Status.DEADLINE_EXCEEDED || attempt === COUNT_ATTEMPTS) throw error;
+        if (!isOutOfTime(error) || attempt === COUNT_ATTEMPTS) throw error;
       }
     }
   }

@@ -124,11 +124,14 @@ it('records export is one query, however many records there are, and reads each 
 });
 
 describe('records count', () => {
-  it('counts page by page, and says how far it is, where the database cannot count all in one call', async () => {
+  it.each([
+    ['the client', Status.DEADLINE_EXCEEDED],
+    ['the server', Status.CANCELLED],
+  ])('counts page by page, and says how far it is, where a count takes too long by %s', async (_, code) => {
     const { operator, tenant, store } = await aShop(
       Array.from({ length: LIST_PAGE_DOCUMENTS + 1 }, (_, n) => ({ Email: `c${n}@x.com` })),
     );
-    const count = () => Promise.reject(Object.assign(new Error('late'), { code: Status.DEADLINE_EXCEEDED }));
+    const count = () => Promise.reject(Object.assign(new Error('late'), { code }));
     const slow = { ...operator, store: overriding<DocumentStore>(store, { count }) };
     expect(await countRecords(tenant.tenantId, 'customers', slow)).toEqual({ count: LIST_PAGE_DOCUMENTS + 1 });
     expect(operator.said.at(-1)).toBe(`${LIST_PAGE_DOCUMENTS + 1} customers counted`);
