@@ -27,7 +27,7 @@ const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remember
 /**
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
  * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times. One that takes
- * LONGEST_LIST_MS is given up, so that no request fails because of it.
+ * LONGEST_LIST_MS is given up, so that it does not take all of a request's time.
  * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
  * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up, or when one of the
  * last ones was given up, full or slow

@@ -12,7 +12,7 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
 
-/** This deadline, or `ms` milliseconds from now, whichever comes first. */
+/** This deadline, or `ms` milliseconds from now, whichever comes first. Extending this deadline moves both. */
 export function atMost(ms: number, deadline: Deadline): Deadline {
   const restMs = Math.max(0, deadline.remainingMs() - ms);
   return { remainingMs: () => Math.max(0, deadline.remainingMs() - restMs) };

@@ -6,6 +6,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  PageBefore,
   QueryValues,
   SomeDocuments,
   StoredDocument,
@@ -108,7 +109,7 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
   }
 
-  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
+  listRefs(collection: string, page: PageBefore, deadline: Deadline): Promise<DocumentRef[]> {
     return this.observe('listRefs', [collection], () => this.store.listRefs(collection, page, deadline));
   }
 

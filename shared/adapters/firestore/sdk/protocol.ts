@@ -47,5 +47,6 @@ export interface ProtoQuery {
     readonly direction: 'ASCENDING' | 'DESCENDING';
   }[];
   readonly startAt?: { readonly values: ProtoValue[]; readonly before: boolean };
+  readonly endAt?: { readonly values: ProtoValue[]; readonly before: boolean };
   readonly limit?: { readonly value: number };
 }
