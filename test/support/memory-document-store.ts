@@ -220,8 +220,10 @@ function isTooLong(value: string): boolean {
 
 function pageOf(documents: readonly StoredDocument[], { limit, after, before }: PageBefore): StoredDocument[] {
   const isOfPage = ({ path }: StoredDocument) => path > (after ?? '') && (before === undefined || path < before);
-  const rest = after === undefined && before === undefined ? documents : documents.filter(isOfPage);
-  return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
+  return documents
+    .filter(isOfPage)
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, limit);
 }
 
 function toRefs(documents: readonly StoredDocument[]): DocumentRef[] {

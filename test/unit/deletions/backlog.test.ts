@@ -332,7 +332,10 @@ it('is not listed again for some batches where a list is slow, though few are pe
   expect(lists).toBe(2);
 });
 
-it('is got by ids where a list does not come to an end in time, or cannot be made now (R-62)', async () => {
+it.each([
+  ['does not come to an end in time', Status.DEADLINE_EXCEEDED],
+  ['cannot be made now', Status.UNAVAILABLE],
+])('is got by ids where a list %s (R-62)', async (_, code) => {
   const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
   const gone = times(2, (n) => ({ CustomerId: `gone ${n}`, Name: 'Before' }));
   await lab.upsert(...gone);
@@ -342,7 +345,7 @@ it('is got by ids where a list does not come to an end in time, or cannot be mad
     listRefs: (_collection, _page, deadline) => {
       lists.push(deadline.remainingMs());
       lab.passMs(deadline.remainingMs());
-      return Promise.reject(Object.assign(new Error('Deadline exceeded.'), { code: Status.DEADLINE_EXCEEDED }));
+      return Promise.reject(Object.assign(new Error('No list.'), { code }));
     },
   });
   const others = times(FEW_PENDING_DELETIONS, (n) => ({ CustomerId: `other ${n}` }));

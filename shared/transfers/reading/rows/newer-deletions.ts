@@ -3,7 +3,8 @@
  * looked for only where the pending-deletions flag says that there can be any.
  */
 import { listFewPendingDeletions } from '../../../deletions/few-pending-deletions';
-import { isRaised, mayBePending, soleIdentifierOf, wasEverRaised } from '../../../deletions/pending-flag';
+import type { PendingFlag } from '../../../deletions/pending-flag';
+import { soleIdentifierOf, toPendingFlag, wasEverRaised } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, idOf, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertCustomerDto } from '../../../domain/dto/customer';
@@ -31,10 +32,9 @@ interface CurrentProducts {
 
 /** The pending-deletions flag as it was read last. Every row asks for it several times. */
 interface ReadFlag {
-  readonly mayBePending: boolean;
-  readonly mayBeWide: boolean;
+  /** Undefined: no deletion is pending. */
+  readonly pending: PendingFlag | undefined;
   readonly wasEverRaised: boolean;
-  readonly isRaised: boolean;
   readonly changedAt: Date | undefined;
   /** The only identifier of which customers have tombstones and pending deletions; undefined: any may have. */
   readonly soleIdentifier: CustomerIdentifier | undefined;
@@ -76,15 +76,13 @@ export class NewerDeletions {
   /** To be called whenever the flag was loaded into the workspace. */
   noteFlag(): void {
     const { workspace, flagPath } = this;
-    const data = workspace.get(flagPath);
-    const isPending = mayBePending(data);
+    const stored = workspace.asRead(flagPath);
+    const data = stored?.data;
     const soleIdentifier = this.context.kind === 'customers' ? soleIdentifierOf(data) : undefined;
     if (this.readFlag?.soleIdentifier !== soleIdentifier) this.pathsByRow.clear();
     this.readFlag = {
-      mayBePending: isPending,
-      mayBeWide: isPending && data?.hasWide === true,
+      pending: stored && toPendingFlag(stored),
       wasEverRaised: wasEverRaised(data),
-      isRaised: isRaised(data),
       changedAt: workspace.asOf(flagPath),
       soleIdentifier,
     };
@@ -97,12 +95,12 @@ export class NewerDeletions {
 
   /** Whether deletions may be pending. The flag must be read. */
   mayBePending(): boolean {
-    return this.flag.mayBePending;
+    return this.flag.pending !== undefined;
   }
 
   /** Whether a wide deletion may be pending. The flag must be read. */
   mayBeWide(): boolean {
-    return this.flag.mayBeWide;
+    return this.flag.pending?.hasWide === true;
   }
 
   /**
@@ -110,7 +108,7 @@ export class NewerDeletions {
    * then looks for what they delete. The flag must be read.
    */
   isRaisedForRows(): boolean {
-    return this.flag.isRaised && this.flag.soleIdentifier === undefined;
+    return this.flag.pending?.isRaised === true && this.flag.soleIdentifier === undefined;
   }
 
   /** The ids of the pending deletions of records that these rows touch, as far as these are read. */
