@@ -20,6 +20,8 @@ interface Remembered {
   listsToSkip: number;
   /** Whether deletions may be pending, by the flag as an upsert of many records read it last. */
   mayBePending: boolean;
+  /** Of each list that is under way, the oldest one first: whether it is slow by now. */
+  readonly underWay: Set<() => boolean>;
 }
 
 const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remembered>>();
@@ -27,10 +29,11 @@ const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remember
 /**
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
  * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times. One that takes
- * LONGEST_LIST_MS is given up, so that it does not take all of a request's time.
+ * LONGEST_LIST_MS is given up, so that it does not take all of a request's time. While one is slow, no other begins: a
+ * database that is slow with one list would be slower with many.
  * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
- * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up, or when one of the
- * last ones was given up, full or slow
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up, when one that is
+ * under way is slow, or when one of the last ones was given up, full or slow
  */
 export async function listFewPendingDeletions(
   tenantId: string,
@@ -44,22 +47,29 @@ export async function listFewPendingDeletions(
     remembered.listsToSkip -= 1;
     return undefined;
   }
+  const [oldest] = remembered.underWay;
+  if (oldest?.()) return undefined;
   let remainingMs = deadline.remainingMs();
-  const page = { limit: FEW_PENDING_DELETIONS };
-  const list = listPendingDeletions(tenantId, kind, page, store, atMost(LONGEST_LIST_MS, deadline));
-  list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
-  if (beside) {
-    await beside;
-    remainingMs = deadline.remainingMs();
+  const isSlow = () => remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
+  remembered.underWay.add(isSlow);
+  try {
+    const page = { limit: FEW_PENDING_DELETIONS };
+    const list = listPendingDeletions(tenantId, kind, page, store, atMost(LONGEST_LIST_MS, deadline));
+    list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
+    if (beside) {
+      await beside;
+      remainingMs = deadline.remainingMs();
+    }
+    const pending = await list.catch((error: unknown) => {
+      if (!maySucceedLater(error)) throw error;
+      return undefined; // the list alone ran out of time
+    });
+    const isFull = pending?.length === FEW_PENDING_DELETIONS;
+    if (isFull || !pending || isSlow()) remembered.listsToSkip = LISTS_SKIPPED;
+    return isFull ? undefined : pending;
+  } finally {
+    remembered.underWay.delete(isSlow);
   }
-  const pending = await list.catch((error: unknown) => {
-    if (!maySucceedLater(error)) throw error;
-    return undefined; // the list alone ran out of time
-  });
-  const isFull = pending?.length === FEW_PENDING_DELETIONS;
-  const isSlow = !pending || remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
-  if (isFull || isSlow) remembered.listsToSkip = LISTS_SKIPPED;
-  return isFull ? undefined : pending;
 }
 
 /** Whether a list will probably be needed: the flag is usually as an upsert of many records found it last. */
@@ -76,7 +86,7 @@ function rememberedOf(tenantId: string, kind: RecordKind, store: DocumentStore):
   const ofStore = rememberedByStore.get(store) ?? new BoundedMap<string, Remembered>(MAX_REMEMBERED_TENANTS);
   rememberedByStore.set(store, ofStore);
   const name = `${tenantId}/${kind}`;
-  const remembered = ofStore.get(name) ?? { listsToSkip: 0, mayBePending: false };
+  const remembered = ofStore.get(name) ?? { listsToSkip: 0, mayBePending: false, underWay: new Set() };
   ofStore.set(name, remembered);
   return remembered;
 }

@@ -16,11 +16,11 @@ export function pagesOf(
 }
 
 /**
- * Pages of all records of a collection, in the order of their ids, by one query. Records may be large, so a page ends
- * at RECORDS_PAGE_BYTES.
- * @param deadlineOfStep the deadline of the next record
+ * Pages of all documents of a collection, in the order of their ids, by one query: for very many, or large ones. A page
+ * ends at RECORDS_PAGE_BYTES.
+ * @param deadlineOfStep the deadline of the next document
  */
-export async function* pagesOfRecords(
+export async function* pagesByOneQuery(
   store: DocumentReads,
   collection: string,
   deadlineOfStep: () => Deadline,

@@ -1,11 +1,11 @@
 import { isOutOfTime } from '../platform/retry';
 import { RetryLater } from '../platform/retry-later';
 import type { FieldValue } from '../documents/document-store';
-import { pagesOf } from '../documents/pages';
+import { pagesByOneQuery } from '../documents/pages';
 import type { Operator } from './operator';
 
 /**
- * The number of documents in a collection. When the database cannot count them in one call, this counts page by page,
+ * The number of documents in a collection. When the database cannot count them in one call, this goes through them,
  * however long that takes.
  * @param without documents that do not count: those whose field has this value
  */
@@ -22,7 +22,7 @@ export async function countDocuments(
     if (!isOutOfTime(error) && !(error instanceof RetryLater)) throw error;
   }
   let count = 0;
-  for await (const page of pagesOf(store, collection, deadline)) {
+  for await (const page of pagesByOneQuery(store, collection, deadline)) {
     count += page.filter(({ data }) => !without || data[without.field] !== without.value).length;
     progress(`${count} ${collection.slice(collection.lastIndexOf('/') + 1)} counted`);
   }

@@ -1,6 +1,6 @@
 import { readRemaining } from '../deletions/remaining-records';
 import type { StoredDocument } from '../documents/document-store';
-import { pagesBy, pagesOfRecords } from '../documents/pages';
+import { pagesBy, pagesByOneQuery } from '../documents/pages';
 import { recordsPath } from '../documents/paths';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities } from '../domain/identity';
@@ -56,7 +56,7 @@ export async function* exportPerson(
     return customerIdentities(order).includes(named) || customer.some((identity) => identities.has(identity));
   };
   let looked = 0;
-  for await (const page of pagesOfRecords(store, recordsPath(tenant.tenantId, 'orders'), deadline)) {
+  for await (const page of pagesByOneQuery(store, recordsPath(tenant.tenantId, 'orders'), deadline)) {
     for (const order of await remainingOf('orders', withoutStubs(page).filter(isTheirs))) {
       yield { kind: 'orders', record: toDatedRecord('orders', order) };
     }

@@ -15,7 +15,7 @@ import { listSetAsideDeletions, restoreSetAsideDeletion } from '../deletions/set
 import { fromTenantDocument } from '../auth/tenant-documents';
 import type { DocumentStore } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
-import { pagesOf, pagesOfRecords } from '../documents/pages';
+import { pagesOf, pagesByOneQuery } from '../documents/pages';
 import { idOf, recordsPath, skusPath, tombstonePath, TENANTS, tombstonesPath } from '../documents/paths';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
@@ -177,7 +177,7 @@ async function replayTombstones(
   let taken = 0;
   let read = 0;
   for (const collection of collections) {
-    for await (const page of pagesOfRecords(earlier, collection, operator.deadline)) {
+    for await (const page of pagesByOneQuery(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
       const found = collection === orders ? withTombstones(page) : page;
       taken += await restoreTombstones(found, { deadline: operator.deadline(), dependencies: operator });
@@ -217,7 +217,7 @@ async function replayKind(
 ): Promise<Record<ReplayOutcome, number>> {
   const counts = { none: 0, removed: 0, changed: 0, kept: 0, withdrawn: 0 };
   let read = 0;
-  for await (const page of pagesOfRecords(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
+  for await (const page of pagesByOneQuery(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await requireTenant(tenant.tenantId, operator);
     const paths = page.map(({ path }) => path);
     const concerned = await findAffectedRecords(kind, page, await readEarlier(paths, earlier, operator), contextOf());

@@ -1,4 +1,5 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type * as ApplyDeletion from '../../../shared/deletions/apply-deletion';
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
@@ -330,6 +331,33 @@ it('is not listed again for some batches where a list is slow, though few are pe
   await lab.deleteCustomer('gone', null);
   await upsertCustomers(batch, lab.tenant, deadlineIn(60_000, lab.clock), lab);
   expect(lists).toBe(2);
+});
+
+it('is got by ids while the list of another upsert is slow, and listed beside one that is not (R-62)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await lab.upsert({ CustomerId: 'gone', Name: 'Before' });
+  await lab.deleteCustomer('gone', null);
+  let lists = 0;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  lab.store = overriding(lab.memory, {
+    async listRefs(...page) {
+      lists += 1;
+      await released;
+      return lab.memory.listRefs(...page);
+    },
+  });
+  const others = times(FEW_PENDING_DELETIONS, (n) => ({ CustomerId: `other ${n}` }));
+  const upsert = (...first: { CustomerId: string }[]) =>
+    upsertCustomers([...first, ...others, { CustomerId: 'one more' }], lab.tenant, deadlineIn(60_000, lab.clock), lab);
+  const waiting = [upsert(), upsert()];
+  while (lists < waiting.length) await nextTurn();
+  lab.passMs(SLOW_LIST_MS + 1);
+  await upsert({ CustomerId: 'gone' });
+  expect([lists, await lab.pending()]).toEqual([waiting.length, []]);
+  expect(await lab.customers('Name')).toEqual(times(others.length + 2, () => undefined));
+  release();
+  await Promise.all(waiting);
 });
 
 it.each([

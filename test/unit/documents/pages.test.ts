@@ -1,5 +1,5 @@
 /** Pages of collections that are read as a whole. */
-import { pagesOfRecords } from '../../../shared/documents/pages';
+import { pagesByOneQuery } from '../../../shared/documents/pages';
 import { documentBytes } from '../../../shared/domain/records/document';
 import { LIST_PAGE_DOCUMENTS, RECORDS_PAGE_BYTES } from '../../../shared/limits/records';
 import { FixedClock } from '../../support/fixed-clock';
@@ -13,7 +13,7 @@ async function pagesOf(count: number, text: string) {
   await store.commit(paths.map((set) => ({ set, data: { text } })));
   const pages: string[][] = [];
   const bytes: number[] = [];
-  for await (const page of pagesOfRecords(store, 'tenants/t/orders', () => ({ remainingMs: () => 1_000 }))) {
+  for await (const page of pagesByOneQuery(store, 'tenants/t/orders', () => ({ remainingMs: () => 1_000 }))) {
     pages.push(page.map(({ path }) => path));
     bytes.push(page.reduce((sum, { data }) => sum + documentBytes(data), 0));
   }
