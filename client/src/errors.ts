@@ -86,12 +86,12 @@ export class RateLimitError extends IngestionError {
   override readonly name = 'RateLimitError';
 }
 
-/** The service still failed, or was overloaded, after all retries (408, 5xx). A part may be done; a repeat is safe. */
+/** The service still failed, or was overloaded, after all retries (408, 5xx). A part may be done; repeat it later. */
 export class ServerError extends IngestionError {
   override readonly name = 'ServerError';
 }
 
-/** No whole answer came, also after all retries. The request may be done; a repeat is safe. */
+/** No whole answer came, also after all retries. The request may be done; repeat it later. */
 export class NetworkError extends IngestionError {
   override readonly name = 'NetworkError';
 }

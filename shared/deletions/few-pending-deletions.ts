@@ -20,7 +20,7 @@ interface Remembered {
   listsToSkip: number;
   /** Whether deletions may be pending, by the flag as an upsert of many records read it last. */
   mayBePending: boolean;
-  /** Of each list that is under way, the oldest one first: whether it is slow by now. */
+  /** Of each list that is under way: whether it is slow by now. */
   readonly underWay: Set<() => boolean>;
 }
 
@@ -28,12 +28,13 @@ const rememberedByStore = new WeakMap<DocumentStore, BoundedMap<string, Remember
 
 /**
  * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
- * list that finds so many, or is slow, is not made again for the next LISTS_SKIPPED times. One that takes
+ * list that finds so many, is slow or cannot be made is not made again for the next LISTS_SKIPPED times. One that takes
  * LONGEST_LIST_MS is given up, so that it does not take all of a request's time. While one is slow, no other begins: a
  * database that is slow with one list would be slower with many.
  * @param beside a read that was sent just before. Only what the list takes longer counts: the event loop may be held
- * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up, when one that is
- * under way is slow, or when one of the last ones was given up, full or slow
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, when this list was given up or could not be made,
+ * when one that is under way is slow, or when one of the last ones was full, slow or failed
+ * @throws RetryLater and errors of the database when the deadline has passed
  */
 export async function listFewPendingDeletions(
   tenantId: string,
@@ -47,29 +48,26 @@ export async function listFewPendingDeletions(
     remembered.listsToSkip -= 1;
     return undefined;
   }
-  const [oldest] = remembered.underWay;
-  if (oldest?.()) return undefined;
-  let remainingMs = deadline.remainingMs();
-  const isSlow = () => remainingMs - deadline.remainingMs() > SLOW_LIST_MS;
+  if ([...remembered.underWay].some((isSlow) => isSlow())) return undefined;
+  let countsFrom = beside ? undefined : deadline.remainingMs();
+  const isSlow = () => countsFrom !== undefined && countsFrom - deadline.remainingMs() > SLOW_LIST_MS;
   remembered.underWay.add(isSlow);
-  try {
-    const page = { limit: FEW_PENDING_DELETIONS };
-    const list = listPendingDeletions(tenantId, kind, page, store, atMost(LONGEST_LIST_MS, deadline));
-    list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
-    if (beside) {
-      await beside;
-      remainingMs = deadline.remainingMs();
-    }
-    const pending = await list.catch((error: unknown) => {
-      if (!maySucceedLater(error)) throw error;
-      return undefined; // the list alone ran out of time
-    });
-    const isFull = pending?.length === FEW_PENDING_DELETIONS;
-    if (isFull || !pending || isSlow()) remembered.listsToSkip = LISTS_SKIPPED;
-    return isFull ? undefined : pending;
-  } finally {
-    remembered.underWay.delete(isSlow);
+  const page = { limit: FEW_PENDING_DELETIONS };
+  const list = listPendingDeletions(tenantId, kind, page, store, atMost(LONGEST_LIST_MS, deadline)).finally(() =>
+    remembered.underWay.delete(isSlow),
+  );
+  list.catch(() => undefined); // it may fail before the other read ends, and then the other one may fail, too
+  if (beside) {
+    await beside;
+    countsFrom = deadline.remainingMs();
   }
+  const pending = await list.catch((error: unknown) => {
+    if (!maySucceedLater(error) || deadline.remainingMs() === 0) throw error;
+    return undefined;
+  });
+  const isFull = pending?.length === FEW_PENDING_DELETIONS;
+  if (isFull || !pending || isSlow()) remembered.listsToSkip = LISTS_SKIPPED;
+  return isFull ? undefined : pending;
 }
 
 /** Whether a list will probably be needed: the flag is usually as an upsert of many records found it last. */

@@ -17,7 +17,7 @@ export function pagesOf(
 
 /**
  * Pages of all documents of a collection, in the order of their ids, by one query: for very many, or large ones. A page
- * ends at RECORDS_PAGE_BYTES.
+ * ends at LIST_PAGE_DOCUMENTS or RECORDS_PAGE_BYTES.
  * @param deadlineOfStep the deadline of the next document
  */
 export async function* pagesByOneQuery(

@@ -56,8 +56,8 @@ export const FEW_PENDING_DELETIONS = 100;
 export const FEW_WIDE_DELETIONS = 20;
 
 /**
- * Writers of a tenant that do not list its pending deletions after a list that was full or slow. A list costs 100
- * reads, and a backlog takes many batches to be worked off.
+ * Writers of a tenant that do not list its pending deletions after a list that was full, slow or failed. A list costs
+ * 100 reads, and a backlog takes many batches to be worked off.
  */
 export const LISTS_SKIPPED = 20;
 

@@ -2,7 +2,7 @@
  * Deletions of the sizes that the service is built for, on the store in memory: one that means very many customers,
  * many that mean some hundred each, and all variants of one product. They read and write as many documents as they
  * remove, times a constant, go on where they broke off, read a page at once, and cost writers of other records nothing
- * that grows. (`byte-budgets.test.ts` has how many bytes are held.)
+ * that grows. (`unit/deletions/backlog` has how many bytes are read and written at once.)
  */
 import type { DocumentStore, StoredDocument } from '../../shared/documents/document-store';
 import { isChange } from '../../shared/documents/document-store';

@@ -98,7 +98,7 @@ export const customersDescription: FunctionDescription<CustomersOperation> = {
       description:
         'Deletes all customers that the identifier matches. Of two identifiers, the one that the tenant has chosen is tried ' +
         'first, and the other one only if that finds nothing. Success means that the deletion is durable, whether or not ' +
-        'anything matches. A repeat is safe.',
+        'anything matches. A repeat is safe, but tries the other identifier where the first one finds nothing any more.',
       parameters: identifiers,
       data: [customerDeleted],
       problems: [noIdentifier, ...SINGLE_DELETE_PROBLEMS],

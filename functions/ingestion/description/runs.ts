@@ -36,7 +36,7 @@ const rowCounts = answerSchema<RowsDto>('RowCounts', 'The rows of a file or run.
   Stored: count('Rows that were stored.'),
   Invalid: count('Rows that break a rule.'),
   Stale: count('Rows that changed nothing, because something newer was stored or deleted.'),
-  Deleted: count('Rows that deleted something and did nothing else.'),
+  Deleted: count('Rows that only delete, whether or not anything was there.'),
 });
 
 const recordMembers = {

@@ -79,7 +79,8 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
       description:
         'Deletes the items that match. Of two identifiers both must match; where no item has both, the one that the tenant ' +
         'has chosen is tried first, then the other one. One alone deletes all items with it. Success means that the ' +
-        'deletion is durable, whether or not anything matches. A repeat is safe.',
+        'deletion is durable, whether or not anything matches. A repeat is safe, but tries the other identifier where the ' +
+        'first one finds nothing any more.',
       parameters: {
         orderId,
         productId: { schema: { type: 'string' }, allowEmptyValue: true, description: 'The id of the product.' },

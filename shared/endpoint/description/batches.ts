@@ -149,7 +149,8 @@ export function describeDeletions({ description, rules, ...own }: Own): Operatio
     description:
       `${description} They mean what the single deletes mean, sent one after the other. A batch with an invalid element ` +
       'is refused as a whole, unless `onInvalid=skip` is given. 200 means that all of it is durable, whether or not ' +
-      'anything matches. After a 500 or 503 the first ones may be: send it again as it is, which is safe.',
+      'anything matches. After a 500 or 503 the first ones may be: send it again as it is, which is as safe as repeating ' +
+      'single deletes.',
     parameters: { onInvalid, validateOnly: validateOnly('done') },
     data: [deletionResult, deletionCheck],
     problems: FLAG_PROBLEMS,

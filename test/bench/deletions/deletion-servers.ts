@@ -128,7 +128,7 @@ export class DeletionServers {
     return this.count(recordsPath(tenantId, this.kind), this.kind === 'orders' ? STUB : undefined);
   }
 
-  /** An emulator that is busy counts very many documents, or a page of them, for longer than a call waits. */
+  /** An emulator that is busy counts very many documents for longer than a call waits. */
   private async count(collection: string, without?: FieldValue): Promise<number> {
     const { store, deadline } = this.stack.operator;
     for (let attempt = 1; ; attempt += 1) {

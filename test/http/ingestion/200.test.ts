@@ -1,3 +1,4 @@
+import { tenantPath } from '../../../shared/documents/paths';
 import { envelopeOf, expectAnswer } from '../api';
 import { describeSuccess } from '../suites/success';
 import type { Caller } from '../../support/test-service';
@@ -144,6 +145,14 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
   ])('answers the same for %s, which matches nothing (D-39)', async (jobId) => {
     const { key } = await service().createCaller();
     expectAnswer(await unregister(key, jobId), 200, unregistered);
+  });
+
+  it('answers the same while the tenant is being erased, as for any job that is not there (R-60)', async () => {
+    const { key, tenantId } = await service().createCaller();
+    const data = { erasingSince: new Date(service().clock.nowMs()) };
+    const write = { set: tenantPath(tenantId), data, fields: Object.keys(data) };
+    await service().store.commit([write], service().deadline());
+    expectAnswer(await unregister(key, `daily-transfer/${tenantId}`), 200, unregistered);
   });
 
   it('leaves a historical transfer, which is no schedule, to finish (Spec §4.6)', async () => {

@@ -8,6 +8,7 @@ import { recordsPath } from '../../../shared/documents/paths';
 import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../shared/platform/retry';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -127,14 +128,24 @@ describe('records count', () => {
   it.each([
     ['the client', Status.DEADLINE_EXCEEDED],
     ['the server', Status.CANCELLED],
-  ])('counts page by page, and says how far it is, where a count takes too long by %s', async (_, code) => {
+  ])('goes through them by one query, and says how far it is, where a count takes too long by %s', async (_, code) => {
     const { operator, tenant, store } = await aShop(
       Array.from({ length: LIST_PAGE_DOCUMENTS + 1 }, (_, n) => ({ Email: `c${n}@x.com` })),
     );
     const count = () => Promise.reject(Object.assign(new Error('late'), { code }));
-    const slow = { ...operator, store: overriding<DocumentStore>(store, { count }) };
+    const observed = new ObservedDocumentStore(overriding<DocumentStore>(store, { count }));
+    const slow = { ...operator, store: observed };
     expect(await countRecords(tenant.tenantId, 'customers', slow)).toEqual({ count: LIST_PAGE_DOCUMENTS + 1 });
     expect(operator.said.at(-1)).toBe(`${LIST_PAGE_DOCUMENTS + 1} customers counted`);
+    expect(observed.calls.map(({ method }) => method)).toEqual(['get', 'count', 'stream']);
+  });
+
+  it('does not begin to go through them where the time of a request is over', async () => {
+    const { operator, tenant, store } = await aShop([{ Email: 'a@x.com' }]);
+    const count = () => Promise.reject(Object.assign(new Error('late'), { code: Status.CANCELLED }));
+    const deadline = operator.deadline();
+    const request = { ...operator, store: overriding<DocumentStore>(store, { count }), deadline: () => deadline };
+    await expect(countRecords(tenant.tenantId, 'customers', request)).rejects.toThrow(RetryLater);
   });
 
   it('does so where a count takes longer than a step may, by the adapter of the real database', async () => {

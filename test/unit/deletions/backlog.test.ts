@@ -28,6 +28,7 @@ import {
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { Status } from '../../../shared/platform/retry';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { datedRevision, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
@@ -360,10 +361,13 @@ it('is got by ids while the list of another upsert is slow, and listed beside on
   await Promise.all(waiting);
 });
 
+const failure = (code: number) => Object.assign(new Error('No list.'), { code });
+
 it.each([
-  ['does not come to an end in time', Status.DEADLINE_EXCEEDED],
-  ['cannot be made now', Status.UNAVAILABLE],
-])('is got by ids where a list %s (R-62)', async (_, code) => {
+  ['is given up', new RetryLater('A call had too little time left.')],
+  ['does not come to an end in time', failure(Status.DEADLINE_EXCEEDED)],
+  ['cannot be made now', failure(Status.UNAVAILABLE)],
+])('is got by ids where a list %s (R-62)', async (_, error) => {
   const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
   const gone = times(2, (n) => ({ CustomerId: `gone ${n}`, Name: 'Before' }));
   await lab.upsert(...gone);
@@ -373,7 +377,7 @@ it.each([
     listRefs: (_collection, _page, deadline) => {
       lists.push(deadline.remainingMs());
       lab.passMs(deadline.remainingMs());
-      return Promise.reject(Object.assign(new Error('No list.'), { code }));
+      return Promise.reject(error);
     },
   });
   const others = times(FEW_PENDING_DELETIONS, (n) => ({ CustomerId: `other ${n}` }));
@@ -383,6 +387,39 @@ it.each([
   expect(lists[0]).toBeLessThanOrEqual(LONGEST_LIST_MS);
   expect(deadline.remainingMs()).toBeGreaterThan(60_000 - 2 * LONGEST_LIST_MS);
   expect([await lab.pending(), await lab.customers('Name')]).toEqual([[], times(others.length + 2, () => undefined)]);
+});
+
+it.each([
+  ['is got by ids', false, undefined],
+  ['would be overlooked, were that list taken for an empty one', true, 'Before'],
+])('where a list is given up, %s (R-62)', async (_, isMistaken, name) => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await lab.upsert({ CustomerId: 'gone', Name: 'Before' });
+  await lab.deleteCustomer('gone', null);
+  lab.store = overriding(lab.memory, {
+    listRefs: () => (isMistaken ? Promise.resolve([]) : Promise.reject(new RetryLater('Given up.'))),
+  });
+  const others = times(FEW_PENDING_DELETIONS, (n) => ({ CustomerId: `other ${n}`, Name: 'Other' }));
+  await upsertCustomers([{ CustomerId: 'gone' }, ...others], lab.tenant, deadlineIn(60_000, lab.clock), lab);
+  expect((await lab.customers('Name')).filter((each) => each !== 'Other')).toEqual([name]);
+});
+
+it('fails the upsert where its own time is over, and lists again for the next one (R-62)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await lab.deleteCustomer('gone', null);
+  let lists = 0;
+  lab.store = overriding<DocumentStore>(lab.memory, {
+    listRefs: (_collection, _page, deadline) => {
+      lists += 1;
+      lab.passMs(deadline.remainingMs());
+      return Promise.reject(new RetryLater('A call had too little time left.'));
+    },
+  });
+  const others = times(FEW_PENDING_DELETIONS + 1, (n) => ({ CustomerId: `other ${n}` }));
+  const upsert = () => upsertCustomers(others, lab.tenant, deadlineIn(LONGEST_LIST_MS / 2, lab.clock), lab);
+  await expect(upsert()).rejects.toThrow(RetryLater);
+  await expect(upsert()).rejects.toThrow(RetryLater);
+  expect(lists).toBe(2);
 });
 
 it('comes forward by a page each time, however short the time, and says that there are more (R-30)', async () => {

@@ -2,6 +2,7 @@
  * A batch of many records lists pending deletions beside its read of the flag, where that was raised last time: the
  * list covers what was accepted before the request arrived, as the flag does (R-417).
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { findPendingHint, lowerFlag } from '../../../shared/deletions/pending-flag';
 import type { DocumentRef, DocumentStore } from '../../../shared/documents/document-store';
@@ -168,4 +169,34 @@ it.each([
     for (let n = 0; n < LISTS_SKIPPED; n += 1) await upsertCustomers(OTHERS, lab.tenant, deadline(), lab);
   });
   expect(calls.filter((call) => call === 'list')).toHaveLength(lists);
+});
+
+it('counts as under way until it ends, and as slow only from the flag on (R-417, R-62)', async () => {
+  const { lab, watched } = await withPending();
+  const deadline = () => deadlineIn(60_000, lab.clock);
+  await hint(lab, watched, deadline());
+  const lists = () => watched.calls.filter((call) => call === 'list').length;
+  const held = () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    return { released, release };
+  };
+  const [flag, list] = [held(), held()];
+  watched.beforeFlag = () => flag.released;
+  watched.beforeList = () => list.released;
+  watched.calls.length = 0;
+  const first = hint(lab, watched, deadline());
+  await nextTurn();
+  lab.passMs(SLOW_LIST_MS + 1);
+  watched.beforeFlag = () => Promise.resolve();
+  const second = hint(lab, watched, deadline());
+  await nextTurn();
+  expect(lists()).toBe(2); // only the flag of the first one was slow until now
+  flag.release();
+  await nextTurn();
+  lab.passMs(SLOW_LIST_MS + 1);
+  expect(await hint(lab, watched, deadline())).not.toHaveProperty('pending');
+  expect(lists()).toBe(2);
+  list.release();
+  expect([await first, await second]).toEqual([expect.anything(), expect.anything()]);
 });
