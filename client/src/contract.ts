@@ -639,7 +639,7 @@ export interface components {
       Invalid: number;
       /** @description Rows that changed nothing, because something newer was stored or deleted. */
       Stale: number;
-      /** @description Rows that deleted something and did nothing else. */
+      /** @description Rows that only delete, whether or not anything was there. */
       Deleted: number;
     };
     /** @description A bad row of a file. It repeats no rejected value. */
