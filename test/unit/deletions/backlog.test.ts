@@ -363,7 +363,7 @@ it('is got by ids while the list of another upsert is slow, and listed beside on
 
 const failure = (code: number) => Object.assign(new Error('No list.'), { code });
 
-it.each([
+it.each<[string, Error]>([
   ['is given up', new RetryLater('A call had too little time left.')],
   ['does not come to an end in time', failure(Status.DEADLINE_EXCEEDED)],
   ['cannot be made now', failure(Status.UNAVAILABLE)],
